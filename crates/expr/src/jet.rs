@@ -167,17 +167,36 @@ impl<T: Number> Jet<T> {
     }
 }
 
+/// The values of all rows of one tape at one point: room for [`Tape::evaluate_at`], and so much less of it than a jet.
+#[derive(Debug, Clone)]
+pub struct Point<T> {
+    rows: Vec<[T; 1]>,
+}
+
+impl<T: Number> Point<T> {
+    /// Room for the rows of `tape`.
+    pub fn new(tape: &Tape) -> Point<T> {
+        Point { rows: vec![[T::ZERO]; tape.rows] }
+    }
+}
+
 /// All rows of a jet, each of which may be read while another one is written.
 #[derive(Clone, Copy)]
-struct Rows<'a, T>(&'a [[Cell<T>; LENGTH]]);
+struct Rows<'a, T, const L: usize = LENGTH>(&'a [[Cell<T>; L]]);
 
 impl<'a, T: Number> Rows<'a, T> {
     fn of(jet: &'a mut Jet<T>) -> Rows<'a, T> {
-        Rows(Cell::from_mut(jet.rows.as_flattened_mut()).as_slice_of_cells().as_chunks().0)
+        Rows::among(&mut jet.rows)
+    }
+}
+
+impl<'a, T: Number, const L: usize> Rows<'a, T, L> {
+    fn among(rows: &'a mut [[T; L]]) -> Rows<'a, T, L> {
+        Rows(Cell::from_mut(rows.as_flattened_mut()).as_slice_of_cells().as_chunks().0)
     }
 
     #[inline(always)]
-    fn row(self, row: Row) -> &'a [Cell<T>; LENGTH] {
+    fn row(self, row: Row) -> &'a [Cell<T>; L] {
         &self.0[row as usize]
     }
 
@@ -359,6 +378,18 @@ impl Tape {
         }
     }
 
+    /// The same with room for nothing but values.
+    pub fn evaluate_at<T: Number>(&self, slots: &[T], state: &[T], point: &mut Point<T>, outputs: &mut [T]) {
+        point.rows.iter_mut().zip(state).take(self.states).for_each(|(row, &value)| *row = [value]);
+        let rows = Rows::among(&mut point.rows);
+        for instruction in &self.output_instructions {
+            self.first(instruction, slots, rows);
+        }
+        for (value, &row) in outputs.iter_mut().zip(&self.outputs) {
+            *value = point.rows[row as usize][0];
+        }
+    }
+
     /// The values of the rates at a state; `jet` is used as working room and keeps order 0.
     pub fn rates<T: Number>(&self, slots: &[T], state: &[T], jet: &mut Jet<T>, rates: &mut [T]) {
         self.begin(state, jet);
@@ -371,29 +402,26 @@ impl Tape {
         }
     }
 
+    /// Plain products and sums, whatever the unit: what is fused would leave the rounding of one of two equal terms that cancel.
     #[inline(always)]
-    fn linear<T: Number, U: Unit>(
+    fn linear<T: Number, const L: usize>(
         &self,
-        unit: U,
         slots: &[T],
-        rows: Rows<'_, T>,
+        rows: Rows<'_, T, L>,
         (first, last): (u32, u32),
         order: impl Order,
         from: T,
     ) -> T {
-        let mut sum = from;
-        for &(weight, row) in &self.terms[first as usize..last as usize] {
-            sum = T::times_plus(unit, slots[weight as usize], rows.get(row, order), sum);
-        }
-        sum
+        let terms = &self.terms[first as usize..last as usize];
+        terms.iter().fold(from, |sum, &(weight, row)| sum + slots[weight as usize] * rows.get(row, order))
     }
 
     /// The coefficient of order 0 of one instruction.
-    fn first<T: Number>(&self, instruction: &Instruction, slots: &[T], rows: Rows<'_, T>) {
+    fn first<T: Number, const L: usize>(&self, instruction: &Instruction, slots: &[T], rows: Rows<'_, T, L>) {
         let fixed = |s: Slot| slots[s as usize];
         match *instruction {
             Instruction::Linear { out, constant, first, last } => {
-                let value = self.linear(Portable, slots, rows, (first, last), ZERO, fixed(constant));
+                let value = self.linear(slots, rows, (first, last), ZERO, fixed(constant));
                 rows.set(out, ZERO, value);
             }
             Instruction::Product { out, a, b } => rows.set(out, ZERO, rows.get(a, ZERO) * rows.get(b, ZERO)),
@@ -445,7 +473,7 @@ impl Tape {
         let times_k = |x: T| x.scale(order.k() as f64);
         match *instruction {
             Instruction::Linear { out, first, last, .. } => {
-                let value = self.linear(unit, slots, rows, (first, last), order, T::ZERO);
+                let value = self.linear(slots, rows, (first, last), order, T::ZERO);
                 rows.set(out, order, value);
             }
             Instruction::Product { out, a, b } => rows.set(out, order, rows.product(unit, a, b, order)),

@@ -35,7 +35,7 @@ mod weights;
 
 pub use function::Function;
 pub use graph::{Graph, Node, Operation};
-pub use jet::Jet;
+pub use jet::{Jet, Point};
 pub use nodes::Part;
 pub use remainder::Remainder;
 pub use root::Root;

@@ -176,10 +176,35 @@ impl Tape {
         fixed
     }
 
+    /// The values of the outputs of a tape without states: formulas of the parameters alone.
+    ///
+    /// # Panics
+    /// If the tape has states.
+    ///
+    /// ```
+    /// use saltation_expr::{Graph, Tape};
+    /// let mut graph = Graph::new();
+    /// let (k, m) = (graph.symbol("k"), graph.symbol("m"));
+    /// let ratio = graph.divide(k, m);
+    /// let tape = Tape::new(&graph, &[], &[k, m], &[], &[ratio, k, ratio]);
+    /// assert_eq!(tape.values(&[3.0, 2.0]), [1.5, 3.0, 1.5]);
+    /// ```
+    pub fn values<T: Number>(&self, parameters: &[T]) -> Vec<T> {
+        assert_eq!(self.states, 0, "formulas of parameters alone");
+        let slots = self.bind(parameters);
+        // Without states every instruction fills one row with a constant, in their order.
+        let value = |&row: &Row| match self.instructions[row as usize] {
+            Instruction::Linear { constant, .. } => slots[constant as usize],
+            ref instruction => unreachable!("{instruction:?} moves"),
+        };
+        self.outputs.iter().map(value).collect()
+    }
+
     /// [`Tape::bind`] into a vector that is used again.
     pub fn bind_into<T: Number>(&self, parameters: &[T], slots: &mut Vec<T>) {
         assert_eq!(parameters.len(), self.parameters, "one value per parameter");
         slots.clear();
+        slots.reserve(parameters.len() + self.constants.len() + self.fixed.len());
         slots.extend_from_slice(parameters);
         slots.extend(self.constants.iter().map(|&c| T::from_f64(c)));
         for instruction in &self.fixed {

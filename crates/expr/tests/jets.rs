@@ -321,3 +321,38 @@ fn jets_of_large_sums_are_those_of_the_closed_form() {
         assert!((outputs[0].value - (start[0] - start[n - 1]).value).abs() < 1e-15);
     }
 }
+
+/// Bodies that move alike: k x_1 - k x_2 is zero at every order, on the vector unit as without it, whatever k and however many other terms there are.
+#[test]
+fn equal_terms_cancel_at_all_orders() {
+    let mut g = Graph::new();
+    let states: Vec<Node> = ["x1", "v1", "x2", "v2"].iter().map(|name| g.symbol(name)).collect();
+    let (k, c) = (g.symbol("k"), g.symbol("c"));
+    let mut rates = Vec::new();
+    for body in states.chunks(2) {
+        let sine = g.apply(Function::Sin, body[0]);
+        let damped = g.multiply(c, body[1]);
+        let sum = g.add(sine, damped);
+        rates.extend([body[1], g.negate(sum)]);
+    }
+    // k x1 - c v2 - k x2 + c v1, and the same with a product of states, which has its own row.
+    let [kx1, kx2] = [0, 2].map(|i| g.multiply(k, states[i]));
+    let [cv1, cv2] = [1, 3].map(|i| g.multiply(c, states[i]));
+    let mixed = g.subtract(kx1, cv2);
+    let mixed = g.subtract(mixed, kx2);
+    let plain = g.subtract(kx1, kx2);
+    let both = g.add(mixed, cv1);
+    let tape = Tape::new(&g, &states, &[k, c], &rates, &[plain, both]);
+    let slots = tape.bind(&[1.0 / 3.0, 0.1]);
+    for vectors in [Vectors::PORTABLE, Vectors::native()] {
+        let mut jet = Jet::on(&tape, vectors);
+        for order in 0..=HIGHEST_ORDER {
+            tape.expand(&slots, &[0.7, -0.3, 0.7, -0.3], order, &mut jet);
+            assert!(jet.state(0).iter().all(|x| *x != 0.0));
+            assert_eq!(jet.output(&tape, 0), vec![0.0; order + 1]);
+            // Sums of more terms are rounded on their way, by no more than that.
+            let sizes = jet.state(0).iter().zip(jet.state(1)).map(|(x, v)| 2.0 * f64::EPSILON * (x.abs() + v.abs()));
+            assert!(jet.output(&tape, 1).iter().zip(sizes).all(|(sum, size)| sum.abs() <= size));
+        }
+    }
+}

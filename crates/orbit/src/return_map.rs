@@ -231,6 +231,7 @@ impl<'s> ReturnMap<'s> {
         let stop = Some((self.section, count));
         let mut motion = match self.idle.take() {
             Some(mut motion) => {
+                motion.keep_path(true);
                 motion.restart(&point.state, closed, (f64::INFINITY, stop), directions)?;
                 motion
             }

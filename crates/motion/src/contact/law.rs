@@ -1,6 +1,6 @@
 //! The laws at the surface of one contact: its impact x -> R(x), its gap and opening speed with their gradients, evaluated at single points.
 
-use saltation_expr::{Graph, Jet, Node, Tape};
+use saltation_expr::{Graph, Node, Point, Tape};
 use saltation_model::{Contact, Model, StateKind};
 use saltation_numerics::number::Number;
 
@@ -76,9 +76,9 @@ pub(crate) fn touches_on(
 #[derive(Debug, Clone)]
 pub(crate) struct BoundLaw<T = f64> {
     impact: Vec<T>,
-    impact_jet: Jet<T>,
+    impact_point: Point<T>,
     surface: Vec<T>,
-    surface_jet: Jet<T>,
+    surface_point: Point<T>,
     outputs: Vec<T>,
     states: usize,
 }
@@ -100,9 +100,9 @@ impl<T: Number> BoundLaw<T> {
         let states = law.impact.states();
         BoundLaw {
             impact: law.impact.bind(parameters),
-            impact_jet: Jet::new(&law.impact),
+            impact_point: Point::new(&law.impact),
             surface: law.surface.bind(parameters),
-            surface_jet: Jet::new(&law.surface),
+            surface_point: Point::new(&law.surface),
             outputs: vec![T::ZERO; 2 * states + 3],
             states,
         }
@@ -118,14 +118,14 @@ impl<T: Number> BoundLaw<T> {
     pub(crate) fn strike(&mut self, law: &ContactLaw, state: &[T]) -> Struck<'_, T> {
         let n = self.states;
         let outputs = &mut self.outputs[..n + 3];
-        law.impact.evaluate(&self.impact, state, &mut self.impact_jet, outputs);
+        law.impact.evaluate_at(&self.impact, state, &mut self.impact_point, outputs);
         Struck { after: &outputs[..n], speed: outputs[n], opened: outputs[n + 1], gap: outputs[n + 2] }
     }
 
     /// Gap and opening speed at a state; [`BoundLaw::push`] and [`BoundLaw::gradient`] are then those there.
     pub(crate) fn surface(&mut self, law: &ContactLaw, state: &[T]) -> (T, T) {
         let outputs = &mut self.outputs[..2 * self.states + 2];
-        law.surface.evaluate(&self.surface, state, &mut self.surface_jet, outputs);
+        law.surface.evaluate_at(&self.surface, state, &mut self.surface_point, outputs);
         (outputs[0], outputs[1])
     }
 

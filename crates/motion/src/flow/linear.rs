@@ -10,7 +10,9 @@
 //! | module | what it does |
 //! |---|---|
 //! | `form` | finds whether the field of a mode is linear, and its coefficients |
-//! | `forcing` | the harmonics of a periodic function |
+//! | `waves` | formulas of the phase as sums of waves |
+//! | `harmonics` | the harmonics of functions from such formulas |
+//! | `forcing` | the harmonics of a periodic function from its samples |
 //! | `growth` | bounds the growth of a linear system |
 //! | `series` | the Taylor coefficients of a quantity at any point |
 //! | `exact` | the motion one cell of the grid later |
@@ -23,6 +25,7 @@ mod exact;
 mod forcing;
 mod form;
 mod growth;
+mod harmonics;
 mod kept;
 mod passage;
 mod quiet;
@@ -30,11 +33,12 @@ mod room;
 mod series;
 #[cfg(test)]
 mod tests;
+mod waves;
 
 pub(crate) use exact::{Exact, Grid, ON_GRID, Unsuited};
 pub(crate) use form::LinearForm;
 pub(crate) use kept::KeptForm;
 pub(crate) use passage::Passage;
-pub(crate) use quiet::{Landing, Limits, QuietCells};
+pub(crate) use quiet::{Landing, Limits, Watch};
 pub(crate) use room::{ExactRoom, Linear};
 pub(crate) use series::HIGHEST;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use saltation_expr::{Graph, Jet, Node, Tape};
+use saltation_expr::{Graph, Node, Point, Tape};
 use saltation_model::{Direction, Model, StateKind};
 use saltation_numerics::number::Number;
 
@@ -196,31 +196,35 @@ fn drawn(place: u64, symbol: u64) -> f64 {
 /// The same with the parameters bound, on any kind of number.
 #[derive(Debug, Clone)]
 pub(crate) struct BoundHybrid<T = f64> {
-    functions: (Vec<T>, Jet<T>, Vec<T>),
-    resets: Vec<(Vec<T>, Jet<T>)>,
+    functions: (Vec<T>, Point<T>, Vec<T>),
+    resets: Vec<(Vec<T>, Point<T>)>,
     after: Vec<T>,
 }
 
 impl<T: Number> BoundHybrid<T> {
     pub(crate) fn new(hybrid: &Hybrid, parameters: &[T]) -> BoundHybrid<T> {
-        let bind = |tape: &Tape| (tape.bind(parameters), Jet::new(tape));
-        let (slots, jet) = bind(&hybrid.functions);
+        let bind = |tape: &Tape| (tape.bind(parameters), Point::new(tape));
+        let (slots, point) = bind(&hybrid.functions);
         let resets: Vec<_> = hybrid.resets.iter().map(|reset| bind(&reset.tape)).collect();
         let states = hybrid.resets.iter().map(|reset| reset.tape.outputs()).max().unwrap_or(0);
-        BoundHybrid { functions: (slots, jet, vec![T::ZERO; hybrid.names.len()]), resets, after: vec![T::ZERO; states] }
+        BoundHybrid {
+            functions: (slots, point, vec![T::ZERO; hybrid.names.len()]),
+            resets,
+            after: vec![T::ZERO; states],
+        }
     }
 
     /// s of every switch at a state.
     pub(crate) fn functions(&mut self, hybrid: &Hybrid, state: &[T]) -> &[T] {
-        let (slots, jet, values) = &mut self.functions;
-        hybrid.functions.evaluate(slots, state, jet, values);
+        let (slots, point, values) = &mut self.functions;
+        hybrid.functions.evaluate_at(slots, state, point, values);
         values
     }
 
     /// The state after an event, and its condition, which has to be positive.
     pub(crate) fn reset(&mut self, hybrid: &Hybrid, reset: usize, state: &[T]) -> (&[T], T) {
-        let (slots, jet) = &mut self.resets[reset];
-        hybrid.resets[reset].tape.evaluate(slots, state, jet, &mut self.after);
+        let (slots, point) = &mut self.resets[reset];
+        hybrid.resets[reset].tape.evaluate_at(slots, state, point, &mut self.after);
         let n = self.after.len() - 1;
         (&self.after[..n], self.after[n])
     }

@@ -69,7 +69,9 @@ impl Automaton<'_> {
         if let Err(ended) = self.begin_sides(sides) {
             return Ok(Err(ended));
         }
-        (0..self.sections.places.len()).for_each(|section| self.place_section(section));
+        // All that is looked at here is on this expansion.
+        self.modes.now_mut().probe(&self.state, ORDER);
+        (0..self.sections.places.len()).for_each(|section| self.place_probed_section(section));
         if !self.is_defined()
             && let Some(ended) = self.undefined()
         {
@@ -84,8 +86,7 @@ impl Automaton<'_> {
             }
             let (gap, speed) = self.surface(contact);
             let gradient = self.laws[contact].gradient();
-            let mode = self.modes.now_mut();
-            mode.probe(&self.state, ORDER);
+            let mode = self.modes.now();
             // The terms that the gap and its speed consist of, that of the phase and constants among them.
             let sized = |terms: &mut dyn Iterator<Item = f64>, whole: f64| {
                 let (sum, sizes) = terms.fold((0.0, 0.0), |(sum, sizes), term| (sum + term, sizes + term.abs()));
@@ -94,16 +95,18 @@ impl Automaton<'_> {
             let terms = sized(&mut gradient.iter().zip(&self.state).map(|(g, x)| g * x), gap);
             let pace = sized(&mut gradient.iter().enumerate().map(|(i, g)| g * mode.probed_state(i)[1]), speed);
             // How far the gap moves before the motion changes: a state that was computed is only as exact as that.
-            let series = mode.probed(system.gap_output(contact));
-            let times = (0..self.state.len()).filter_map(|i| turning_time(mode.probed_state(i)));
-            let time = turning_time(series).map(|time| times.fold(time, f64::min).min(self.settings.until));
-            let size = terms.max(time.map_or(0.0, |time| travel(series, time)));
-            if gap < -GAP_ROUNDING * size {
+            let size = || {
+                let series = mode.probed(system.gap_output(contact));
+                let times = (0..self.state.len()).filter_map(|i| turning_time(mode.probed_state(i)));
+                let time = turning_time(series).map(|time| times.fold(time, f64::min).min(self.settings.until));
+                terms.max(time.map_or(0.0, |time| travel(series, time)))
+            };
+            if gap < 0.0 && gap < -GAP_ROUNDING * size() {
                 return Err(StartError::Inside { contact: system.contact_names[contact].clone(), gap });
             }
             // A gap that opens or closes and is not zero needs no excuse: the motion goes through it.
             let still = speed.abs() <= ROUNDING * pace;
-            if gap > ROUNDING * if still { size } else { terms } {
+            if gap > ROUNDING * if still { size() } else { terms } {
                 continue;
             }
             if speed > ROUNDING * pace {
@@ -185,11 +188,10 @@ impl Automaton<'_> {
         self.enter_mode(ClosedSet::NONE);
     }
 
-    /// Whether all rates and outputs have finite values and first derivatives at the current state.
-    fn is_defined(&mut self) -> bool {
-        let mode = self.modes.now_mut();
-        mode.probe(&self.state, 2);
-        let finite = |row: &[f64]| row.iter().all(|c| c.is_finite());
+    /// Whether all rates and outputs have finite values and first derivatives where the mode was probed.
+    fn is_defined(&self) -> bool {
+        let mode = self.modes.now();
+        let finite = |row: &[f64]| row[..=2].iter().all(|c| c.is_finite());
         (0..self.state.len()).all(|i| finite(mode.probed_state(i)))
             && (0..mode.tape().outputs()).all(|o| finite(mode.probed(o)))
     }

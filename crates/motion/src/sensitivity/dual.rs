@@ -127,13 +127,13 @@ impl VariationalMotion {
             if fixed {
                 return Some(linear.exact.lift());
             }
-            let origin = linear.exact.circle.map(|circle| Number4::constant(circle.origin));
+            let origin = linear.exact.circle.map(|_| Number4::constant(linear.exact.origin));
             let grid = origin.map(|origin| Grid { period: self.phase_period, origin });
             Exact::bind(form, (mode.tape(), &series.slots, &self.parameters), grid, sections).ok()
         });
         // Both grids have the same cells, or none is used.
         let exact = exact.filter(|exact| mode.linear.as_ref().is_some_and(|l| l.exact.cells() == exact.cells()));
-        let generators = vec![Number4::ZERO; exact.as_ref().map_or(0, Exact::size)];
+        let generators = vec![Number4::ZERO; exact.as_ref().map_or(0, |exact| exact.size())];
         let correction = mode.correction.as_ref().map(|known| Expansion::new(&known.tape, &self.parameters));
         self.modes[index] = Some(DualMode { series, exact, generators, correction });
     }
@@ -271,10 +271,10 @@ impl VariationalMotion {
             return;
         };
         let neighbours = self.state.get(phase).map_or([0.0; LANES], |phase| phase.tangent);
-        let circle = self.modes[index].as_ref().and_then(|mode| mode.exact.as_ref()).and_then(|exact| exact.circle);
-        if let Some(circle) = circle {
+        let exact = self.modes[index].as_ref().and_then(|mode| mode.exact.as_ref());
+        if let Some((circle, origin)) = exact.and_then(|exact| Some((exact.circle?, exact.origin))) {
             // The neighbours begin at the same phase, a little earlier or later.
-            let turns = (self.state[phase].value - circle.origin.value) / circle.period.value;
+            let turns = (self.state[phase].value - origin.value) / circle.period.value;
             let grid = circle.period.tangent.map(|moved| turns * moved);
             let late = std::array::from_fn(|m| (grid[m] - neighbours[m]) / circle.rate.value);
             if late != [0.0; LANES] {
@@ -294,7 +294,7 @@ impl VariationalMotion {
         }
         let longer = exact.cell.tangent.map(|moved| cells as f64 * moved);
         if let Some(circle) = &exact.circle {
-            let turns = (landed - circle.origin.value) / circle.period.value;
+            let turns = (landed - exact.origin.value) / circle.period.value;
             self.state[phase] = Dual { value: landed, tangent: circle.period.tangent.map(|moved| turns * moved) };
         }
         self.delay(longer);

@@ -226,14 +226,9 @@ fn path(series: &Expansion<Rounded>, velocities: &[usize], pace: &Pace) -> Vec<f
 /// The time s for which the sizes a_k s^k of coefficients are alike: the slope of the longest edge of the upper hull of (k, ln a_k). Sizes that are
 /// rounding, which lie far below, do not change it. One where there is nothing to compare.
 pub(crate) fn time_of(sizes: &[f64]) -> f64 {
-    let points: Vec<(f64, f64)> = sizes
-        .iter()
-        .enumerate()
-        .filter(|(_, size)| **size > 0.0)
-        .map(|(k, size)| (k as f64, elementary::ln(*size)))
-        .collect();
-    let mut hull: Vec<(f64, f64)> = Vec::new();
-    for &point in &points {
+    let mut hull: Vec<(f64, f64)> = Vec::with_capacity(sizes.len());
+    for (k, size) in sizes.iter().enumerate().filter(|(_, size)| **size > 0.0) {
+        let point = (k as f64, elementary::ln(*size));
         while let [.., a, b] = hull[..]
             && (b.1 - a.1) * (point.0 - a.0) <= (point.1 - a.1) * (b.0 - a.0)
         {

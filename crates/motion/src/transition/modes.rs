@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::automaton::Automaton;
 use crate::flow::FlowChoice;
-use crate::flow::linear::{Exact, Grid, KeptForm, Linear, QuietCells, Unsuited};
+use crate::flow::linear::{Exact, Grid, KeptForm, Linear, Unsuited, Watch};
 use crate::mode::bound::BoundMode;
 use crate::mode::{ClosedSet, Constraint};
 
@@ -60,19 +60,18 @@ impl Automaton<'_> {
 
     /// The exact flow of a mode, if it has one and is to use it.
     fn bind_linear(&mut self, mode: &BoundMode) -> Option<Box<Linear>> {
+        let form = mode.linear_form.as_ref()?;
         let exact = self.bind_exact(mode).ok()?;
         let system = self.system;
-        let gaps: Vec<(usize, usize)> = (0..system.contact_names.len())
+        let gaps = (0..system.contact_names.len())
             .filter(|&contact| !mode.closed.contains(contact))
-            .map(|contact| (contact, system.gap_output(contact)))
-            .collect();
+            .map(|contact| (contact, system.gap_output(contact)));
         let forces = (0..mode.closed.iter().count()).map(|k| system.force_output(k));
-        let forces: Vec<usize> = forces.chain(mode.limits.iter().map(|limit| limit.output)).collect();
-        let sections: Vec<(usize, usize)> = (0..system.sections.len())
+        let forces = forces.chain(mode.limits.iter().map(|limit| limit.output));
+        let sections = (0..system.sections.len())
             .filter(|&s| self.sections.watched[s] && system.sections[s].declared.is_some())
-            .map(|s| (s, system.section_output(&system.sections[s])))
-            .collect();
-        let quiet = QuietCells::new(&exact, &gaps, &forces, &sections);
+            .map(|s| (s, system.section_output(&system.sections[s])));
+        let quiet = form.quiet_cells(&exact, Watch::new(gaps, forces, sections));
         self.linear.make_room(exact.size(), quiet.width());
         Some(Box::new(Linear { exact, quiet }))
     }

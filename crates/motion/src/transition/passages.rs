@@ -90,11 +90,19 @@ impl Automaton<'_> {
         if known.formula.is_none() {
             return;
         }
-        let mode = self.modes.now_mut();
-        mode.probe(&self.state, START_ORDER);
-        let row = mode.probed(self.system.section_output(known));
+        self.modes.now_mut().probe(&self.state, START_ORDER);
+        self.place_probed_section(section);
+    }
+
+    /// The same where the mode has been probed, at least to the third order.
+    pub(crate) fn place_probed_section(&mut self, section: usize) {
+        let known = &self.system.sections[section];
+        if known.formula.is_none() {
+            return;
+        }
+        let row = self.modes.now().probed(self.system.section_output(known));
         let place = &mut self.sections.places[section];
-        place.cell = place.cell_at_start(row);
+        place.cell = place.cell_at_start(&row[..=START_ORDER]);
     }
 
     /// Passes the section by the phase of a forced model where a motion on an exact flow has reached it.

@@ -5,15 +5,16 @@
 //! length of a cell depends.
 
 use std::f64::consts::TAU;
+use std::ops::Deref;
+use std::sync::Arc;
 
 use saltation_expr::jet::LENGTH;
 use saltation_expr::{Jet, Tape};
 use saltation_numerics::number::{Number, nearest};
 
-use super::forcing::Forcing;
 use super::form::LinearForm;
 use super::growth;
-use super::series::{Generators, Series, Shortcut};
+use super::series::{Generators, INVERSES, Series, Shortcut};
 
 /// The length of a cell times the rate of growth: short enough for series of low order, long enough to be worth it.
 const CELL: f64 = 0.65;
@@ -21,16 +22,6 @@ const CELL: f64 = 0.65;
 const MOST_CELLS: f64 = 4096.0;
 /// Phases this close to one of the grid, relative to the period, are on it: what rounding leaves after a step to it.
 pub(crate) const ON_GRID: f64 = 16.0 * f64::EPSILON;
-/// 1/1, 1/2, 1/3, ...
-const INVERSES: [f64; LENGTH] = {
-    let mut inverses = [1.0; LENGTH];
-    let mut k = 1;
-    while k < LENGTH {
-        inverses[k] = 1.0 / (k + 1) as f64;
-        k += 1;
-    }
-    inverses
-};
 /// The order that serves a cell.
 const ORDER: usize = 15;
 /// The lowest order that the bound on growth speaks of.
@@ -48,8 +39,6 @@ pub(crate) struct Grid<T> {
 pub(crate) struct Circle<T> {
     pub period: T,
     pub rate: T,
-    /// The phase of grid point 0.
-    pub origin: T,
     /// The sign of the rate.
     pub direction: f64,
     /// The number of cells.
@@ -68,9 +57,9 @@ pub(crate) struct Place<T> {
     pub rest: T,
 }
 
-/// The flow of a linear field.
+/// What is the same for the flow of a linear field wherever its grid begins.
 #[derive(Debug, Clone)]
-pub(crate) struct Exact<T> {
+pub(crate) struct Field<T> {
     pub moving: usize,
     pub circle: Option<Circle<T>>,
     /// The length of a cell.
@@ -78,7 +67,7 @@ pub(crate) struct Exact<T> {
     /// |Z^k| <= growth^k for all but low k.
     growth: f64,
     /// The time times the growth that each order serves.
-    serves: [f64; LENGTH],
+    serves: &'static [f64; LENGTH],
     harmonics: Vec<u32>,
     pub states: Vec<Series<T>>,
     /// The outputs of the mode.
@@ -87,12 +76,30 @@ pub(crate) struct Exact<T> {
     distinct: Vec<(usize, Option<Shortcut<T>>)>,
     /// The states in the order in which their rows are had, with the shortcuts.
     sequence: Vec<(usize, Option<Shortcut<T>>)>,
+    /// The change of every state over a cell, as a row for the generators at its beginning. That of the states is E - 1: what is added to a state has
+    /// a smaller rounding error than the state.
+    changes: Vec<T>,
+}
+
+/// The flow of a linear field on a grid.
+#[derive(Debug, Clone)]
+pub(crate) struct Exact<T> {
+    field: Arc<Field<T>>,
+    /// The phase of grid point 0.
+    pub origin: T,
     /// cos k theta and sin k theta at every grid point.
     waves: Vec<T>,
-    /// E - 1, row by row: what is added to a state has a smaller rounding error than the state.
-    propagator: Vec<T>,
     /// f_j of every cell.
     forced: Vec<T>,
+}
+
+impl<T> Deref for Exact<T> {
+    type Target = Field<T>;
+
+    #[inline]
+    fn deref(&self) -> &Field<T> {
+        &self.field
+    }
 }
 
 /// Why a mode is not bound to an exact flow.
@@ -113,12 +120,11 @@ impl Exact<f64> {
         let shortcuts = |list: &[(usize, Option<Shortcut<f64>>)]| {
             list.iter().map(|&(i, shortcut)| (i, shortcut.map(Shortcut::lift))).collect()
         };
-        Exact {
+        let field = Field {
             moving: self.moving,
             circle: self.circle.map(|circle| Circle {
                 period: T::from_f64(circle.period),
                 rate: T::from_f64(circle.rate),
-                origin: T::from_f64(circle.origin),
                 direction: circle.direction,
                 cells: circle.cells,
                 inverse_period: circle.inverse_period,
@@ -131,10 +137,34 @@ impl Exact<f64> {
             outputs: self.outputs.iter().map(Series::lift).collect(),
             distinct: shortcuts(&self.distinct),
             sequence: shortcuts(&self.sequence),
-            waves: numbers(&self.waves),
-            propagator: numbers(&self.propagator),
-            forced: numbers(&self.forced),
-        }
+            changes: numbers(&self.changes),
+        };
+        let (waves, forced) = (numbers(&self.waves), numbers(&self.forced));
+        Exact { field: Arc::new(field), origin: T::from_f64(self.origin), waves, forced }
+    }
+}
+
+impl<T: Number> Field<T> {
+    /// The number of cells of the grid; without forcing all are the same one.
+    pub(crate) fn cells(&self) -> usize {
+        self.circle.map_or(1, |circle| circle.cells)
+    }
+
+    /// The number of generators.
+    pub(crate) fn size(&self) -> usize {
+        self.moving + 1 + 2 * self.harmonics.len()
+    }
+
+    /// The change of a state over a cell, as a row for the generators.
+    pub(crate) fn change(&self, state: usize) -> &[T] {
+        &self.changes[state * self.size()..(state + 1) * self.size()]
+    }
+
+    /// The order of a series that serves a length: what it leaves out is less than rounding.
+    #[inline]
+    pub(crate) fn order_for(&self, length: f64) -> usize {
+        let reach = length * self.growth;
+        (LOWEST..ORDER).find(|&order| self.serves[order] >= reach).unwrap_or(ORDER)
     }
 }
 
@@ -153,34 +183,9 @@ impl<T: Number> Exact<T> {
         let n = form.moving;
         let functions = n + tape.outputs();
         let coefficients = form.bind(parameters);
-        let (matrix, rows) = coefficients.split_at(n * n);
-        let mut jet = Jet::new(tape);
-        let mut point = vec![T::ZERO; tape.states()];
-        let mut rates = vec![T::ZERO; tape.states()];
-        let mut sample = |phase: T, values: &mut [T]| {
-            if let Some(last) = point.get_mut(n) {
-                *last = phase;
-            }
-            tape.rates(slots, &point, &mut jet, &mut rates);
-            values[..n].copy_from_slice(&rates[..n]);
-            tape.evaluate(slots, &point, &mut jet, &mut values[n..]);
-        };
-        let forcing = match grid {
-            Some(grid) => {
-                let place = |f: usize| Unsuited::Formula(if f < n { f } else { f + 1 });
-                let forcing = Forcing::resolve(functions, grid.period, &mut sample).map_err(place)?;
-                if !form.trigonometric {
-                    forcing.certify((tape, slots), grid.period).map_err(place)?;
-                }
-                forcing
-            }
-            None => {
-                let mut values = vec![T::ZERO; functions];
-                sample(T::ZERO, &mut values);
-                Forcing::constant(&values)
-            }
-        };
         let position = |f: usize| Unsuited::Formula(if f >= n && grid.is_some() { f + 1 } else { f });
+        let period = grid.map(|grid| grid.period);
+        let forcing = form.forcing(&coefficients, functions, (tape, slots), period).map_err(position)?;
         let saw = (0..functions).find(|&f| {
             let output = f >= n && sections.contains(&(f - n));
             forcing.slopes[f].magnitude() != 0.0 && !output
@@ -188,19 +193,19 @@ impl<T: Number> Exact<T> {
         if let Some(f) = saw {
             return Err(position(f));
         }
-        let rate = rates.get(n).copied().unwrap_or(T::ZERO);
+        let rate = coefficients.phase_rate();
         let omega = grid.map(|grid| rate.scale(TAU) / grid.period);
         let frequencies = |k: &u32| omega.unwrap_or(T::ZERO).scale(f64::from(*k));
         let generators = Generators {
             moving: n,
-            matrix: matrix.to_vec(),
-            forced: forcing.coefficients[..n].to_vec(),
+            matrix: coefficients.matrix().to_vec(),
+            forced: forcing.coefficients[..n * forcing.width()].to_vec(),
             frequencies: forcing.harmonics.iter().map(frequencies).collect(),
         };
-        let finite = coefficients.iter().chain(forcing.coefficients.iter().flatten()).all(|c| c.is_finite());
-        let values: Vec<f64> = matrix.iter().map(|entry| entry.value()).collect();
+        let finite = coefficients.is_finite() && forcing.coefficients.iter().all(|c| c.is_finite());
+        let values: Vec<f64> = coefficients.matrix().iter().map(|entry| entry.value()).collect();
         let highest = generators.frequencies.iter().fold(0.0_f64, |m, f| m.max(f.value().abs()));
-        let growth = growth::rate(&values, n).max(highest);
+        let growth = form.growth(&values).max(highest);
         if !finite || n == 0 || !growth.is_finite() || omega.is_some_and(|o| o.value() == 0.0 || !o.is_finite()) {
             return Err(Unsuited::Numbers);
         }
@@ -208,7 +213,7 @@ impl<T: Number> Exact<T> {
             return Err(Unsuited::SeriesEnd);
         }
         let circle = match grid {
-            Some(Grid { period, origin }) => {
+            Some(Grid { period, .. }) => {
                 let cells = (period.value() / rate.value()).abs() * growth / CELL;
                 if cells > MOST_CELLS {
                     return Err(Unsuited::Numbers);
@@ -216,7 +221,7 @@ impl<T: Number> Exact<T> {
                 let cells = cells.ceil().max(1.0) as usize;
                 let direction = rate.value().signum();
                 let inverse_period = 1.0 / period.value();
-                Some(Circle { period, rate, origin, direction, cells, inverse_period })
+                Some(Circle { period, rate, direction, cells, inverse_period })
             }
             None => None,
         };
@@ -226,14 +231,12 @@ impl<T: Number> Exact<T> {
         };
 
         let size = generators.len();
-        let unit = |i: usize| (0..size).map(|j| if i == j { T::ONE } else { T::ZERO }).collect::<Vec<T>>();
-        let states: Vec<Series<T>> = (0..n).map(|i| generators.series(unit(i), (T::ZERO, T::ZERO))).collect();
+        let states = generators.states();
         let outputs: Vec<Series<T>> = (0..tape.outputs())
             .map(|o| {
-                let mut row = rows[o * n..(o + 1) * n].to_vec();
-                row.extend_from_slice(&forcing.coefficients[n + o]);
                 let slope = forcing.slopes[n + o];
-                generators.series(row, (slope, slope * rate))
+                let row = (coefficients.output(o), forcing.row(n + o));
+                generators.quantity(row, &states, (slope, slope * rate))
             })
             .collect();
         let distinct =
@@ -244,7 +247,14 @@ impl<T: Number> Exact<T> {
         let full = |i: usize| !matches!(shortcuts[i], Some(Shortcut::Integral(rate, _)) if shortcuts[rate].is_none());
         let mut sequence: Vec<_> = (0..n).filter(|&i| full(i)).map(|i| (i, None)).collect();
         sequence.extend((0..n).filter(|&i| !full(i)).map(|i| (i, shortcuts[i])));
-        let exact = Exact {
+        let mut changes = vec![T::ZERO; n * size];
+        for (series, row) in states.iter().zip(changes.chunks_exact_mut(size)) {
+            series.change(cell, row);
+        }
+        if !changes.iter().all(|entry| entry.is_finite()) {
+            return Err(Unsuited::Numbers);
+        }
+        let field = Field {
             moving: n,
             circle,
             cell,
@@ -255,56 +265,38 @@ impl<T: Number> Exact<T> {
             outputs,
             distinct,
             sequence,
-            waves: Vec::new(),
-            propagator: Vec::new(),
-            forced: Vec::new(),
+            changes,
         };
-        exact.on_grid(grid.map(|grid| grid.origin))
+        Ok(Exact::on_grid(Arc::new(field), grid.map(|grid| grid.origin)))
     }
 
     /// The flow with its tables for the phases of a grid, of which one is given.
-    ///
-    /// # Errors
-    /// The numbers are not finite.
-    pub(crate) fn on_grid(mut self, origin: Option<T>) -> Result<Exact<T>, Unsuited> {
-        if let (Some(circle), Some(origin)) = (&mut self.circle, origin) {
-            circle.origin = origin;
+    pub(crate) fn on_grid(field: Arc<Field<T>>, origin: Option<T>) -> Exact<T> {
+        let (n, size, cells) = (field.moving, field.size(), field.cells());
+        let waves = Vec::with_capacity(cells * (size - n - 1));
+        let forced = Vec::with_capacity(cells * n);
+        let mut exact = Exact { field, origin: origin.unwrap_or(T::ZERO), waves, forced };
+        let mut point = vec![T::ZERO; size];
+        for cell in 0..cells {
+            let phase = exact.grid_phase(cell);
+            exact.generators(&[], phase, &mut point);
+            exact.waves.extend_from_slice(&point[n + 1..]);
+            let forced = exact.field.changes.chunks_exact(size).map(|row| T::dot(&row[n..], &point[n..]));
+            exact.forced.extend(forced);
         }
-        let (n, size) = (self.moving, self.size());
-        let later: Vec<Vec<T>> = self.states.iter().map(|series| series.change(self.cell, size)).collect();
-        self.propagator = later.iter().flat_map(|row| row[..n].to_vec()).collect();
-        self.waves.clear();
-        self.forced.clear();
-        let (mut point, still) = (vec![T::ZERO; size], vec![T::ZERO; n]);
-        for j in 0..self.cells() {
-            let phase = self.grid_phase(j);
-            self.generators(&still, phase, &mut point);
-            self.waves.extend_from_slice(&point[n + 1..]);
-            let forced = later.iter().map(|row| T::dot(&row[n..], &point[n..]));
-            self.forced.extend(forced);
-        }
-        if self.propagator.iter().chain(&self.forced).all(|entry| entry.is_finite()) {
-            Ok(self)
-        } else {
-            Err(Unsuited::Numbers)
-        }
+        exact
     }
 
-    /// The number of cells of the grid; without forcing all are the same one.
-    pub(crate) fn cells(&self) -> usize {
-        self.circle.map_or(1, |circle| circle.cells)
-    }
-
-    /// The number of generators.
-    pub(crate) fn size(&self) -> usize {
-        self.moving + 1 + 2 * self.harmonics.len()
+    /// What does not depend on the grid.
+    pub(crate) fn field(&self) -> &Arc<Field<T>> {
+        &self.field
     }
 
     /// The phase of a grid point, less than one turn from that of point 0.
     pub(crate) fn grid_phase(&self, point: usize) -> T {
         self.circle.map_or(T::ZERO, |circle| {
             let turn = circle.direction * point as f64 / circle.cells as f64;
-            circle.origin + circle.period.scale(turn)
+            self.origin + circle.period.scale(turn)
         })
     }
 
@@ -314,7 +306,7 @@ impl<T: Number> Exact<T> {
         let Some(circle) = &self.circle else {
             return Place { cell: 0, at_grid: true, rest: self.cell };
         };
-        let turns = (phase.value() - circle.origin.value()) * circle.direction * circle.inverse_period;
+        let turns = (phase.value() - self.origin.value()) * circle.direction * circle.inverse_period;
         let whole = turns.floor();
         let cells = circle.cells as f64;
         let position = (turns - whole) * cells;
@@ -324,7 +316,7 @@ impl<T: Number> Exact<T> {
             return Place { cell: if cell < circle.cells { cell } else { 0 }, at_grid: true, rest: self.cell };
         }
         let cell = position as usize;
-        let end = circle.origin + circle.period.scale(circle.direction * (whole + (cell + 1) as f64 / cells));
+        let end = self.origin + circle.period.scale(circle.direction * (whole + (cell + 1) as f64 / cells));
         Place { cell, at_grid: false, rest: (end - phase) / circle.rate }
     }
 
@@ -335,18 +327,18 @@ impl<T: Number> Exact<T> {
             return phase;
         };
         let cells = circle.cells as f64;
-        let turns = (phase.value() - circle.origin.value()) * circle.direction * circle.inverse_period;
+        let turns = (phase.value() - self.origin.value()) * circle.direction * circle.inverse_period;
         let nearest = nearest(turns * cells);
         if (turns * cells - nearest).abs() > ON_GRID * cells {
             return phase;
         }
-        circle.origin + circle.period.scale(circle.direction * nearest / cells)
+        self.origin + circle.period.scale(circle.direction * nearest / cells)
     }
 
-    /// The generators at a state and a phase.
+    /// The generators at a state and a phase; the states among them stay as they are where none is given.
     pub(crate) fn generators(&self, state: &[T], phase: T, generators: &mut [T]) {
         let n = self.moving;
-        generators[..n].copy_from_slice(&state[..n]);
+        generators.iter_mut().zip(state).take(n).for_each(|(own, &x)| *own = x);
         generators[n] = T::ONE;
         let Some(circle) = &self.circle else {
             return;
@@ -367,28 +359,33 @@ impl<T: Number> Exact<T> {
         let n = self.moving;
         generators[..n].copy_from_slice(&state[..n]);
         generators[n] = T::ONE;
+        generators[n + 1..].copy_from_slice(self.waves(cell));
+    }
+
+    /// cos k theta and sin k theta at a grid point.
+    #[inline]
+    pub(crate) fn waves(&self, cell: usize) -> &[T] {
         let waves = 2 * self.harmonics.len();
-        generators[n + 1..].copy_from_slice(&self.waves[cell * waves..(cell + 1) * waves]);
+        &self.waves[cell * waves..(cell + 1) * waves]
+    }
+
+    /// What the forcing does to the states on a cell.
+    #[inline]
+    pub(crate) fn forced(&self, cell: usize) -> &[T] {
+        &self.forced[cell * self.moving..(cell + 1) * self.moving]
     }
 
     /// The state at the end of a cell from that at its beginning, for any kind of number; [`super::QuietCells`] does the same on `f64`
     /// with all that is watched.
     pub(crate) fn propagate(&self, cell: usize, state: &[T], end: &mut [T]) {
         let n = self.moving;
-        let rows = self.propagator.chunks_exact(n).zip(&self.forced[cell * n..(cell + 1) * n]);
+        let rows = self.changes.chunks_exact(self.size()).zip(self.forced(cell));
         for (value, (row, &forced)) in end.iter_mut().zip(rows) {
-            *value = T::dot(row, &state[..n]) + forced;
+            *value = T::dot(&row[..n], &state[..n]) + forced;
         }
         for (value, &before) in end.iter_mut().zip(state) {
             *value += before;
         }
-    }
-
-    /// The order of a series that serves a length: what it leaves out is less than rounding.
-    #[inline]
-    pub(crate) fn order_for(&self, length: f64) -> usize {
-        let reach = length * self.growth;
-        (LOWEST..ORDER).find(|&order| self.serves[order] >= reach).unwrap_or(ORDER)
     }
 
     /// Fills a jet of the mode's tape with the series of all states and outputs at a point.

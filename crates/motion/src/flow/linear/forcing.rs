@@ -12,14 +12,17 @@ use saltation_numerics::number::Number;
 pub(crate) struct Forcing<T> {
     /// The k that occur.
     pub harmonics: Vec<u32>,
-    /// Of every function: o, then p_k and q_k for every harmonic.
-    pub coefficients: Vec<Vec<T>>,
+    /// Of every function a row: o, then p_k and q_k for every harmonic.
+    pub coefficients: Vec<T>,
     /// Of every function: d.
     pub slopes: Vec<T>,
 }
 
-/// So many equal parts of the period are tried one after another; a function with more harmonics than half of the last
-/// is better served by Taylor steps.
+/// The highest k: a function with higher ones is better served by Taylor steps.
+pub(super) const HIGHEST_HARMONIC: u32 = 31;
+/// A harmonic with an amplitude below this, relative to all of the function, is what rounding has left of none.
+pub(super) const NOTHING: f64 = 4.0 * f64::EPSILON;
+/// So many equal parts of the period are tried one after another; half of the last are more than the highest harmonic.
 const SAMPLES: [usize; 3] = [16, 32, 64];
 /// A period is divided where the harmonics in question cannot all agree by chance.
 const BETWEEN: f64 = 0.381_966_011_250_105;
@@ -34,8 +37,17 @@ const ORDER: usize = 24;
 impl<T: Number> Forcing<T> {
     /// Functions that do not change.
     pub(super) fn constant(values: &[T]) -> Forcing<T> {
-        let coefficients = values.iter().map(|&value| vec![value]).collect();
-        Forcing { harmonics: Vec::new(), coefficients, slopes: vec![T::ZERO; values.len()] }
+        Forcing { harmonics: Vec::new(), coefficients: values.to_vec(), slopes: vec![T::ZERO; values.len()] }
+    }
+
+    /// The length of a row of coefficients.
+    pub(super) fn width(&self) -> usize {
+        1 + 2 * self.harmonics.len()
+    }
+
+    /// The coefficients of a function.
+    pub(super) fn row(&self, function: usize) -> &[T] {
+        &self.coefficients[function * self.width()..][..self.width()]
     }
 
     /// The harmonics of functions of the phase; `sample` gives all their values at one.
@@ -102,7 +114,7 @@ impl<T: Number> Forcing<T> {
             tape.compose(&slots, &mut jet);
             tape.bound(&slots, &jet, half, &mut room);
             let rates = tape.states() - 1;
-            for (f, row) in self.coefficients.iter().enumerate() {
+            for (f, row) in self.coefficients.chunks_exact(self.width()).enumerate() {
                 let (series, tail) = match f.checked_sub(rates) {
                     None => (jet.rate(tape, f), room.rate(tape, f).tail),
                     Some(output) => (jet.output(tape, output), room.output(tape, output).tail),
@@ -157,7 +169,7 @@ impl<T: Number> Forcing<T> {
                     let weight = if k == 0 { 1.0 } else { 2.0 } / parts as f64;
                     for part in [cosine, sine] {
                         *part = part.scale(weight);
-                        if part.magnitude() <= 4.0 * f64::EPSILON * largest {
+                        if part.magnitude() <= NOTHING * largest {
                             *part = T::ZERO;
                         } else {
                             occurs[k] = true;
@@ -171,10 +183,9 @@ impl<T: Number> Forcing<T> {
         let harmonics: Vec<u32> = (1..=highest as u32).filter(|&k| occurs[k as usize]).collect();
         let coefficients = spectra
             .iter()
-            .map(|spectrum| {
-                let mut row = vec![spectrum[0].0];
-                row.extend(harmonics.iter().flat_map(|&k| [spectrum[k as usize].0, spectrum[k as usize].1]));
-                row
+            .flat_map(|spectrum| {
+                let waves = harmonics.iter().flat_map(|&k| [spectrum[k as usize].0, spectrum[k as usize].1]);
+                std::iter::once(spectrum[0].0).chain(waves)
             })
             .collect();
         Forcing { harmonics, coefficients, slopes }
@@ -182,7 +193,7 @@ impl<T: Number> Forcing<T> {
 
     /// The value of a function at a phase with these sines and cosines.
     fn value(&self, function: usize, phase: T, waves: &[(f64, f64)]) -> T {
-        let row = &self.coefficients[function];
+        let row = self.row(function);
         let sum = row[0] + self.slopes[function] * phase;
         row[1..]
             .chunks_exact(2)

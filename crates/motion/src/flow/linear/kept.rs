@@ -1,18 +1,27 @@
 //! A linear form with the flow to which it was bound last, so that motions with the same values of the parameters bind it once, wherever they begin.
 
 use std::ops::{Deref, Range};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use saltation_expr::Tape;
 
-use super::exact::{Exact, Grid, Unsuited};
+use super::exact::{Exact, Field, Grid, Unsuited};
 use super::form::LinearForm;
+use super::quiet::{QuietCells, QuietField, Watch};
 
-/// A linear form and its last flow.
+/// What the values of the parameters have led to.
+#[derive(Debug)]
+struct Last {
+    parameters: Vec<f64>,
+    field: Arc<Field<f64>>,
+    quiet: Option<Arc<QuietField>>,
+}
+
+/// A linear form and its last field.
 #[derive(Debug)]
 pub(crate) struct KeptForm {
     form: LinearForm,
-    last: Mutex<Option<(Vec<f64>, Exact<f64>)>>,
+    last: Mutex<Option<Last>>,
 }
 
 impl Deref for KeptForm {
@@ -28,7 +37,7 @@ impl KeptForm {
         KeptForm { form, last: Mutex::new(None) }
     }
 
-    /// [`Exact::bind`] for plain numbers. What depends on the values of the parameters alone is copied if they are those of the last time; the phases of
+    /// [`Exact::bind`] for plain numbers. What depends on the values of the parameters alone is shared if they are those of the last time; the phases of
     /// the grid are new, and the numbers are the same either way. Another thread that binds at the same moment is not waited for.
     ///
     /// # Errors
@@ -43,11 +52,26 @@ impl KeptForm {
         let Ok(mut last) = self.last.try_lock() else {
             return Exact::bind(&self.form, (tape, slots, parameters), grid, sections);
         };
-        if let Some((_, exact)) = last.as_ref().filter(|(known, _)| same(known)) {
-            return exact.clone().on_grid(grid.map(|grid| grid.origin));
+        if let Some(last) = last.as_ref().filter(|last| same(&last.parameters)) {
+            return Ok(Exact::on_grid(Arc::clone(&last.field), grid.map(|grid| grid.origin)));
         }
         let exact = Exact::bind(&self.form, (tape, slots, parameters), grid, sections)?;
-        *last = Some((parameters.to_vec(), exact.clone()));
+        let (parameters, field) = (parameters.to_vec(), Arc::clone(exact.field()));
+        *last = Some(Last { parameters, field, quiet: None });
         Ok(exact)
+    }
+
+    /// The quiet cells of a flow; what does not depend on its grid is shared if the last flow of the same values watched the same.
+    pub(crate) fn quiet_cells(&self, exact: &Exact<f64>, watch: Watch) -> QuietCells {
+        let Ok(mut last) = self.last.try_lock() else {
+            return QuietCells::on_grid(Arc::new(QuietField::new(exact, watch)), exact);
+        };
+        let mut last = last.as_mut().filter(|last| Arc::ptr_eq(&last.field, exact.field()));
+        let known = last.as_ref().and_then(|last| last.quiet.as_ref()).filter(|quiet| quiet.watches(&watch));
+        let field = known.map_or_else(|| Arc::new(QuietField::new(exact, watch)), Arc::clone);
+        if let Some(last) = &mut last {
+            last.quiet = Some(Arc::clone(&field));
+        }
+        QuietCells::on_grid(field, exact)
     }
 }

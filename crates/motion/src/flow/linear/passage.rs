@@ -11,12 +11,11 @@
 use saltation_numerics::elementary;
 use std::f64::consts::TAU;
 
-use saltation_expr::{Jet, Tape};
+use saltation_expr::Tape;
 use saltation_numerics::dense::Matrix;
 use saltation_numerics::dual::Dual;
 use saltation_numerics::number::Number;
 
-use super::forcing::Forcing;
 use super::form::LinearForm;
 use super::growth;
 
@@ -57,48 +56,24 @@ impl<const P: usize> Passage<P> {
     ) -> Option<Passage<P>> {
         let n = form.moving;
         let coefficients = form.bind(parameters);
-        let mut jet = Jet::new(tape);
-        let mut point = vec![Dual::ZERO; tape.states()];
-        let mut rates = vec![Dual::ZERO; tape.states()];
-        let mut sample = |phase: Dual<P>, values: &mut [Dual<P>]| {
-            if let Some(last) = point.get_mut(n) {
-                *last = phase;
-            }
-            tape.rates(slots, &point, &mut jet, &mut rates);
-            values.copy_from_slice(&rates[..n]);
-        };
-        let forcing = match period {
-            Some(period) => {
-                let forcing = Forcing::resolve(n, period, &mut sample).ok()?;
-                if !form.trigonometric {
-                    forcing.certify((tape, slots), period).ok()?;
-                }
-                forcing
-            }
-            None => {
-                let mut values = vec![Dual::ZERO; n];
-                sample(Dual::ZERO, &mut values);
-                Forcing::constant(&values)
-            }
-        };
+        let forcing = form.forcing(&coefficients, n, (tape, slots), period).ok()?;
         if n == 0 || forcing.slopes.iter().any(|slope| slope.magnitude() != 0.0) {
             return None;
         }
-        let phase_rate = rates.get(n).copied().unwrap_or(Dual::ZERO);
+        let phase_rate = coefficients.phase_rate();
         let turn = period.map_or(Dual::ZERO, |period| Dual::constant(TAU) / period);
         let omega = phase_rate * turn;
-        let values: Vec<f64> = coefficients[..n * n].iter().map(|entry| entry.value).collect();
+        let values: Vec<f64> = coefficients.matrix().iter().map(|entry| entry.value).collect();
         let highest = forcing.harmonics.last().map_or(0.0, |&k| (omega.value * f64::from(k)).abs());
-        let growth = growth::rate(&values, n).max(highest);
-        let forced: Vec<Dual<P>> = forcing.coefficients.into_iter().flatten().collect();
-        let finite = coefficients.iter().chain(&forced).chain([&omega]).all(|c| c.is_finite());
-        if !finite || !growth.is_finite() {
+        let growth = form.growth(&values).max(highest);
+        let forced = forcing.coefficients;
+        if !coefficients.is_finite() || !forced.iter().chain([&omega]).all(|c| c.is_finite()) || !growth.is_finite() {
             return None;
         }
         let (square, wide) = (vec![Dual::ZERO; n * n], vec![Dual::ZERO; forced.len()]);
         Some(Passage {
             moving: n,
-            matrix: coefficients[..n * n].to_vec(),
+            matrix: coefficients.matrix().to_vec(),
             start: vec![Dual::ZERO; forced.len() / n],
             forced,
             harmonics: forcing.harmonics,

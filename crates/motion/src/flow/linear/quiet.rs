@@ -7,6 +7,9 @@
 //! ends. A gap of negative opening acceleration has none either; one of positive acceleration has at most one minimum,
 //! above the crossing of the tangents at both ends. A cell of which this cannot be said is looked at by polynomials.
 
+use std::ops::Deref;
+use std::sync::Arc;
+
 use crate::locate::section::SectionState;
 
 use super::exact::Exact;
@@ -34,10 +37,30 @@ impl Bound {
     fn at(&self, state: &[f64]) -> f64 {
         state.iter().zip(&self.states[..state.len()]).fold(self.constant, |sum, (x, weight)| sum + weight * x.abs())
     }
+
+    fn fixed<const N: usize>(&self) -> Option<FixedBound<N>> {
+        let states = self.states[..].try_into().ok()?;
+        Some(FixedBound { states, constant: self.constant })
+    }
 }
 
-/// A value as a function of the generators at the beginning of a cell: there, at its end, and what the phase adds to both.
-type Rows = (Vec<f64>, Vec<f64>, f64);
+/// The same for a number of states that the compiler knows.
+#[derive(Debug, Clone, Copy)]
+struct FixedBound<const N: usize> {
+    states: [f64; N],
+    constant: f64,
+}
+
+impl<const N: usize> FixedBound<N> {
+    #[inline(always)]
+    fn at(&self, state: &[f64; N]) -> f64 {
+        let mut sum = self.constant;
+        for i in 0..N {
+            sum += self.states[i] * state[i].abs();
+        }
+        sum
+    }
+}
 
 /// One function that is watched: its value and derivatives stand from `first` on in a row of values.
 #[derive(Debug, Clone)]
@@ -54,9 +77,28 @@ struct Watched {
     size: Bound,
 }
 
-/// What is needed to pass quiet cells.
-#[derive(Debug, Clone)]
-pub(crate) struct QuietCells {
+/// What is watched, each with its place among the outputs.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Watch(Vec<(Kind, usize)>);
+
+impl Watch {
+    /// The gaps of contacts, the contact forces and the sections.
+    pub(crate) fn new(
+        gaps: impl Iterator<Item = (usize, usize)>,
+        forces: impl Iterator<Item = usize>,
+        sections: impl Iterator<Item = (usize, usize)>,
+    ) -> Watch {
+        let gaps = gaps.map(|(contact, output)| (Kind::Gap(contact), output));
+        let forces = forces.map(|output| (Kind::Force, output));
+        let sections = sections.map(|(section, output)| (Kind::Section(section), output));
+        Watch(gaps.chain(forces).chain(sections).collect())
+    }
+}
+
+/// What is needed to pass quiet cells, wherever the grid begins.
+#[derive(Debug)]
+pub(crate) struct QuietField {
+    watch: Watch,
     /// The values at a point: the states, then what is watched.
     width: usize,
     watched: Vec<Watched>,
@@ -64,13 +106,30 @@ pub(crate) struct QuietCells {
     /// states, whose rounding is so much smaller than that of the states.
     here: Vec<f64>,
     next: Vec<f64>,
-    /// What the forcing contributes, for every cell.
-    here_forced: Vec<f64>,
-    next_forced: Vec<f64>,
+    /// How 1 and the waves at the beginning of a cell contribute to every value that is watched: there, and at the end of the cell.
+    waves: Vec<f64>,
     third: f64,
     cell: f64,
     /// How far the phase moves on one cell.
     step: f64,
+}
+
+/// The same with what the forcing contributes on a grid.
+#[derive(Debug, Clone)]
+pub(crate) struct QuietCells {
+    field: Arc<QuietField>,
+    /// For every cell.
+    here_forced: Vec<f64>,
+    next_forced: Vec<f64>,
+}
+
+impl Deref for QuietCells {
+    type Target = QuietField;
+
+    #[inline]
+    fn deref(&self) -> &QuietField {
+        &self.field
+    }
 }
 
 /// Where the quiet cells ended.
@@ -95,74 +154,87 @@ pub(crate) struct Limits<'a> {
     pub phase: f64,
 }
 
-impl QuietCells {
-    /// Watches the gaps of `contacts`, the contact forces and the sections, each given with its place among the outputs.
-    pub(crate) fn new(
-        exact: &Exact<f64>,
-        gaps: &[(usize, usize)],
-        forces: &[usize],
-        sections: &[(usize, usize)],
-    ) -> QuietCells {
+impl QuietField {
+    /// Watches some outputs.
+    pub(crate) fn new(exact: &Exact<f64>, watch: Watch) -> QuietField {
         let (n, size, h) = (exact.moving, exact.size(), exact.cell);
-        let mut first = n;
-        let mut rows: Vec<Rows> =
-            exact.states.iter().map(|series| (series.later(0, 0.0, size), series.change(h, size), 0.0)).collect();
-        let mut watched = Vec::new();
-        let gaps = gaps.iter().map(|&(contact, output)| (Kind::Gap(contact), output));
-        let forces = forces.iter().map(|&output| (Kind::Force, output));
-        let sections = sections.iter().map(|&(section, output)| (Kind::Section(section), output));
-        for (kind, output) in gaps.chain(forces).chain(sections) {
+        let kinds = &watch.0;
+        let derivatives = |kind: Kind| if matches!(kind, Kind::Gap(_)) { 3 } else { 2 };
+        let values: usize = kinds.iter().map(|&(kind, _)| derivatives(kind)).sum();
+        // The rows of what is watched as functions of the generators at the beginning of a cell: there, at its end, and what the phase adds to both.
+        let mut rows = vec![0.0; 2 * values * size];
+        let mut paces = Vec::with_capacity(values);
+        let mut watched = Vec::with_capacity(kinds.len());
+        let mut room = vec![0.0; size];
+        for &(kind, output) in kinds {
             let series = &exact.outputs[output];
-            let derivatives = if matches!(kind, Kind::Gap(_)) { 3 } else { 2 };
-            let pace = series.coefficient(&vec![0.0; size], 1);
-            for order in 0..derivatives {
-                let pace = if order == 1 { pace } else { 0.0 };
-                rows.push((series.later(order, 0.0, size), series.later(order, h, size), pace));
+            let first = n + paces.len();
+            for order in 0..derivatives(kind) {
+                let (here, next) = rows[2 * paces.len() * size..][..2 * size].split_at_mut(size);
+                series.here(order, here);
+                series.later(order, h, next);
+                paces.push(if order == 1 { series.pace() } else { 0.0 });
             }
-            let bound = |order: usize, factor: f64| {
-                let row = series.bound(order, h, size);
-                let states = row[..n].iter().map(|entry| entry * factor).collect();
-                Bound { states, constant: factor * row[n..].iter().sum::<f64>() }
+            let mut bound = |order: usize, factor: f64| {
+                series.bound(order, h, &mut room);
+                let states = room[..n].iter().map(|entry| entry * factor).collect();
+                Bound { states, constant: factor * room[n..].iter().sum::<f64>() }
             };
-            let cubic = if derivatives == 3 { 5 } else { 4 };
+            let cubic = if derivatives(kind) == 3 { 5 } else { 4 };
             watched.push(Watched {
                 kind,
                 first,
                 slope: series.slope(),
-                advance: pace * h,
+                advance: series.pace() * h,
                 cubic: bound(cubic, h.powi(4) / 384.0),
                 line: bound(4, h * h / 8.0),
                 size: bound(0, 1.0),
             });
-            first += derivatives;
         }
         let gap_alone = matches!(watched[..], [Watched { kind: Kind::Gap(_), .. }]);
-        let width = first.next_multiple_of(if gap_alone { 2 } else { 4 });
-        let columns = |pick: fn(&Rows) -> &Vec<f64>| {
-            let mut columns = vec![0.0; n * width];
-            for (r, row) in rows.iter().enumerate() {
-                for i in 0..n {
-                    columns[i * width + r] = pick(row)[i];
-                }
+        let width = (n + values).next_multiple_of(if gap_alone { 2 } else { 4 });
+        let [mut here, mut next] = [vec![0.0; n * width], vec![0.0; n * width]];
+        for i in 0..n {
+            let (here, next) = (&mut here[i * width..(i + 1) * width], &mut next[i * width..(i + 1) * width]);
+            here[i] = 1.0;
+            (0..n).for_each(|state| next[state] = exact.change(state)[i]);
+            for (r, pair) in rows.chunks_exact(2 * size).enumerate() {
+                (here[n + r], next[n + r]) = (pair[i], pair[size + i]);
             }
-            columns
-        };
-        let mut point = vec![0.0; size];
-        let zero = vec![0.0; n];
-        let mut forced = |pick: fn(&Rows) -> &Vec<f64>| {
-            let mut values = Vec::with_capacity(exact.cells() * width);
-            for cell in 0..exact.cells() {
-                exact.generators_at(&zero, cell, &mut point);
-                let dot = |row: &[f64]| row.iter().zip(&point).map(|(r, z)| r * z).sum::<f64>();
-                values.extend(rows.iter().map(|row| dot(pick(row)) + row.2));
-                values.resize((cell + 1) * width, 0.0);
-            }
-            values
-        };
+        }
+        // What the phase adds is constant, as 1 is.
+        let mut waves = Vec::with_capacity(2 * values * (size - n));
+        for (row, pace) in rows.chunks_exact(size).zip(paces.iter().flat_map(|pace| [pace; 2])) {
+            waves.push(row[n] + pace);
+            waves.extend_from_slice(&row[n + 1..]);
+        }
         let step = exact.circle.map_or(0.0, |circle| circle.rate * h);
-        let (here, next) = (columns(|row| &row.0), columns(|row| &row.1));
-        let (here_forced, next_forced) = (forced(|row| &row.0), forced(|row| &row.1));
-        QuietCells { width, watched, here, next, here_forced, next_forced, third: h / 3.0, cell: h, step }
+        QuietField { watch, width, watched, here, next, waves, third: h / 3.0, cell: h, step }
+    }
+
+    /// Whether these are the outputs that it watches.
+    pub(crate) fn watches(&self, watch: &Watch) -> bool {
+        self.watch == *watch
+    }
+}
+
+impl QuietCells {
+    /// The quiet cells of a grid.
+    pub(crate) fn on_grid(field: Arc<QuietField>, exact: &Exact<f64>) -> QuietCells {
+        let (n, width, cells) = (exact.moving, field.width, exact.cells());
+        let [mut here_forced, mut next_forced] = [vec![0.0; cells * width], vec![0.0; cells * width]];
+        let length = exact.size() - n;
+        let rows = here_forced.chunks_exact_mut(width).zip(next_forced.chunks_exact_mut(width));
+        for (cell, (here, next)) in rows.enumerate() {
+            let waves = exact.waves(cell);
+            next[..n].copy_from_slice(exact.forced(cell));
+            let forced = |row: &[f64]| row[1..].iter().zip(waves).fold(row[0], |sum, (entry, wave)| sum + entry * wave);
+            for ((pair, here), next) in field.waves.chunks_exact(2 * length).zip(&mut here[n..]).zip(&mut next[n..]) {
+                let (at_start, at_end) = pair.split_at(length);
+                (*here, *next) = (forced(at_start), forced(at_end));
+            }
+        }
+        QuietCells { field, here_forced, next_forced }
     }
 
     /// The length of a row of values.
@@ -203,6 +275,7 @@ impl QuietCells {
         };
         let forced = self.next_forced.as_chunks::<W>().0;
         let gap = |row: &[f64; W]| [row[N], row[N + 1], row[N + 2]];
+        let (Some(cubic), Some(line)) = (watched.cubic.fixed::<N>(), watched.line.fixed::<N>()) else { return none };
         let mut at = sum_rows(&self.here_forced.as_chunks().0[from], here, values);
         at[..N].copy_from_slice(&values[..N]);
         values[..W].copy_from_slice(&at);
@@ -219,7 +292,9 @@ impl QuietCells {
                 sum += to[i];
             }
             let mut misses = 0;
-            let clear = self.gap_is_clear(watched, (&at[..N], gap(&at), gap(&to)), limits, &mut misses);
+            let state = at.first_chunk().unwrap_or(&[0.0; N]);
+            let errors = (|| cubic.at(state), || line.at(state), || watched.size.at(state));
+            let clear = self.gap_is_clear((gap(&at), gap(&to)), errors, limits, &mut misses);
             // What is not finite is looked at, so that its reason is found.
             if !clear || !sum.is_finite() {
                 break;
@@ -267,7 +342,9 @@ impl QuietCells {
             let clear = self.watched.iter().all(|watched| match watched.kind {
                 Kind::Gap(_) => {
                     let gap = |row: &[f64]| [row[watched.first], row[watched.first + 1], row[watched.first + 2]];
-                    self.gap_is_clear(watched, (&at[..n], gap(at), gap(to)), limits, &mut misses)
+                    let state = &at[..n];
+                    let errors = (|| watched.cubic.at(state), || watched.line.at(state), || watched.size.at(state));
+                    self.gap_is_clear((gap(at), gap(to)), errors, limits, &mut misses)
                 }
                 Kind::Force => {
                     let (low, _) = self.range(watched, at, to, 0.0);
@@ -328,13 +405,13 @@ impl QuietCells {
         range(start, from[1], end, to[1], self.third)
     }
 
-    /// Whether a gap has neither a root nor an unknown minimum on a cell, from the state at its beginning and the gap with its two
-    /// derivatives at both ends.
+    /// Whether a gap has neither a root nor an unknown minimum on a cell, from the gap with its two derivatives at both ends, the errors of the
+    /// cubic and of the line, and the size of all terms.
     #[inline(always)]
     fn gap_is_clear(
         &self,
-        watched: &Watched,
-        (state, from, to): (&[f64], [f64; 3], [f64; 3]),
+        (from, to): ([f64; 3], [f64; 3]),
+        (cubic, line, size): (impl Fn() -> f64, impl Fn() -> f64, impl Fn() -> f64),
         limits: Limits,
         misses: &mut u64,
     ) -> bool {
@@ -342,14 +419,15 @@ impl QuietCells {
             return false;
         }
         // The Bernstein coefficients of the opening speed, all beyond the error on one side.
-        let error = watched.cubic.at(state);
+        let error = cubic();
         let (second, before) = (from[1] + self.third * from[2], to[1] - self.third * to[2]);
-        let opens = from[1] > error && second > error && before > error && to[1] > error;
-        let closes = from[1] < -error && second < -error && before < -error && to[1] < -error;
-        if opens || closes {
+        // All four are compared at once.
+        let opens = (from[1] > error) & (second > error) & (before > error) & (to[1] > error);
+        let closes = (from[1] < -error) & (second < -error) & (before < -error) & (to[1] < -error);
+        if opens | closes {
             return true;
         }
-        let error = watched.line.at(state);
+        let error = line();
         let (low, high) = (from[2].min(to[2]), from[2].max(to[2]));
         if high < -error {
             return true;
@@ -358,7 +436,7 @@ impl QuietCells {
             let crossing = (from[0] - to[0] + to[1] * self.cell) / (to[1] - from[1]);
             let lowest = from[0] + from[1] * crossing;
             *misses += 1;
-            return lowest > limits.smallest && lowest > limits.tolerance * watched.size.at(state);
+            return lowest > limits.smallest && lowest > limits.tolerance * size();
         }
         false
     }

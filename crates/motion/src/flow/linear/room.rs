@@ -52,9 +52,9 @@ impl ExactRoom {
         }
     }
 
-    /// Forgets the last motion, but not where the grid is.
+    /// Forgets the last motion, but not where the grid is and what is wanted.
     pub(crate) fn restart(&mut self) {
-        (self.path, self.without_path, self.look) = (true, false, false);
+        (self.without_path, self.look) = (false, false);
         self.ready_phase = f64::NAN;
         self.cells = 0;
     }

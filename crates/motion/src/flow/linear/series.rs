@@ -6,6 +6,17 @@ use saltation_numerics::number::Number;
 /// The highest order for which rows are kept: what a cell needs, and four more where a gap was just left.
 pub(crate) const HIGHEST: usize = 19;
 
+/// 1/1, 1/2, 1/3, ...
+pub(super) const INVERSES: [f64; LENGTH] = {
+    let mut inverses = [1.0; LENGTH];
+    let mut k = 1;
+    while k < LENGTH {
+        inverses[k] = 1.0 / (k + 1) as f64;
+        k += 1;
+    }
+    inverses
+};
+
 /// z' = Z z for the generators z = (x, 1, cos k theta, sin k theta).
 #[derive(Debug, Clone)]
 pub(crate) struct Generators<T> {
@@ -13,8 +24,8 @@ pub(crate) struct Generators<T> {
     pub moving: usize,
     /// The matrix A, row by row.
     pub matrix: Vec<T>,
-    /// What drives each state: b, then C_k and S_k.
-    pub forced: Vec<Vec<T>>,
+    /// What drives each state, a row for each: b, then C_k and S_k.
+    pub forced: Vec<T>,
     /// The angular frequencies of the harmonics, with the sign of the phase's rate.
     pub frequencies: Vec<T>,
 }
@@ -25,43 +36,104 @@ impl<T: Number> Generators<T> {
         self.moving + 1 + 2 * self.frequencies.len()
     }
 
-    /// The row r Z of the derivative of the quantity r z.
-    fn derivative(&self, row: &[T], slope: &mut [T]) {
-        let n = self.moving;
-        slope.fill(T::ZERO);
-        let (states, waves) = slope.split_at_mut(n);
-        for ((&weight, matrix), forced) in row.iter().zip(self.matrix.chunks_exact(n)).zip(&self.forced) {
-            for (entry, &rate) in states.iter_mut().zip(matrix) {
-                *entry += weight * rate;
+    /// The states: for every generator the motion that begins with it alone, whose coefficients are those of A x + b + sum_k (C_k cos + S_k sin), divided by their
+    /// order.
+    pub(super) fn states(&self) -> Vec<Series<T>> {
+        let (n, size) = (self.moving, self.len());
+        let empty = || Series { columns: Vec::with_capacity(size), slope: T::ZERO, pace: T::ZERO };
+        let mut states: Vec<Series<T>> = (0..n).map(|_| empty()).collect();
+        let waves = self.waves();
+        let mut rows = vec![[T::ZERO; LENGTH]; n];
+        for generator in 0..size {
+            // The forcing of an order stands where the coefficient of the next one is to be.
+            for (row, forced) in rows.iter_mut().zip(self.forced.chunks_exact(size - n)) {
+                row[0] = T::ZERO;
+                let drive = row[1..].first_chunk_mut().unwrap_or_else(|| unreachable!("a row is longer"));
+                drive_by(forced, &waves, generator.checked_sub(n), drive);
             }
-            for (entry, &rate) in waves.iter_mut().zip(forced) {
-                *entry += weight * rate;
+            if let Some(row) = rows.get_mut(generator) {
+                row[0] = T::ONE;
+            }
+            for k in 0..HIGHEST {
+                for (i, rates) in self.matrix.chunks_exact(n).enumerate() {
+                    let own = rows.iter().zip(rates).fold(rows[i][k + 1], |sum, (row, &rate)| sum + rate * row[k]);
+                    rows[i][k + 1] = own.scale(INVERSES[k]);
+                }
+            }
+            for (state, row) in states.iter_mut().zip(&rows) {
+                state.add_column(generator, row);
             }
         }
-        for (h, &frequency) in self.frequencies.iter().enumerate() {
-            let (cosine, sine) = (n + 1 + 2 * h, n + 2 + 2 * h);
-            slope[cosine] += row[sine] * frequency;
-            slope[sine] -= row[cosine] * frequency;
-        }
+        states
     }
 
-    /// All rows r Z^k/k! of a quantity; `slope` is its coefficient of the phase and `pace` that times the phase's rate.
-    pub(super) fn series(&self, row: Vec<T>, (slope, pace): (T, T)) -> Series<T> {
-        let mut columns = vec![[T::ZERO; LENGTH]; row.len()];
-        let (mut row, mut lower) = (row.clone(), row);
-        for k in 0..=HIGHEST {
-            if k > 0 {
-                std::mem::swap(&mut row, &mut lower);
-                self.derivative(&lower, &mut row);
-                row.iter_mut().for_each(|entry| *entry = entry.scale(1.0 / k as f64));
-            }
-            for (column, &entry) in columns.iter_mut().zip(&row) {
-                column[k] = entry;
+    /// A quantity that is r z, from the series of the states; `slope` is its coefficient of the phase and `pace` that times the phase's rate.
+    pub(super) fn quantity(
+        &self,
+        (row, forced): (&[T], &[T]),
+        states: &[Series<T>],
+        (slope, pace): (T, T),
+    ) -> Series<T> {
+        let (n, size) = (self.moving, self.len());
+        let mut columns: Vec<Column<T>> = (0..size).map(|generator| (generator, [T::ZERO; LENGTH])).collect();
+        let waves = self.waves();
+        let mut drive = [T::ZERO; HIGHEST + 1];
+        for (generator, column) in &mut columns[n..] {
+            drive_by(forced, &waves, Some(*generator - n), &mut drive);
+            column[..=HIGHEST].copy_from_slice(&drive);
+        }
+        for (&weight, state) in row.iter().zip(states).filter(|(weight, _)| weight.magnitude() != 0.0) {
+            for (generator, column) in &state.columns {
+                let sums = columns[*generator].1[..=HIGHEST].iter_mut();
+                sums.zip(column).for_each(|(sum, &entry)| *sum += weight * entry);
             }
         }
-        let present = |column: &[T; LENGTH]| column.iter().any(|entry| entry.magnitude() != 0.0);
-        let columns = columns.into_iter().enumerate().filter(|(_, column)| present(column)).collect();
+        columns.retain(|(_, column)| matters(column));
         Series { columns, slope, pace }
+    }
+
+    /// The series of cos and sin of every frequency times the time.
+    fn waves(&self) -> Vec<[[T; HIGHEST + 1]; 2]> {
+        let series = |&frequency: &T| {
+            let [mut cosine, mut sine] = [[T::ZERO; HIGHEST + 1]; 2];
+            cosine[0] = T::ONE;
+            for k in 0..HIGHEST {
+                let turn = frequency.scale(INVERSES[k]);
+                cosine[k + 1] = -(turn * sine[k]);
+                sine[k + 1] = turn * cosine[k];
+            }
+            [cosine, sine]
+        };
+        self.frequencies.iter().map(series).collect()
+    }
+}
+
+/// Whether not all coefficients vanish.
+fn matters<T: Number>(column: &[T]) -> bool {
+    column.iter().any(|entry| entry.magnitude() != 0.0)
+}
+
+/// What b + sum_k (p_k cos + q_k sin) is on the motion that begins with one of the generators 1, cos and sin of each frequency alone; zero for a state.
+fn drive_by<T: Number>(
+    forced: &[T],
+    waves: &[[[T; HIGHEST + 1]; 2]],
+    generator: Option<usize>,
+    drive: &mut [T; HIGHEST + 1],
+) {
+    drive.fill(T::ZERO);
+    match generator {
+        None => {}
+        Some(0) => drive[0] = forced[0],
+        Some(wave) => {
+            let harmonic = (wave - 1) / 2;
+            let (p, q) = (forced[1 + 2 * harmonic], forced[2 + 2 * harmonic]);
+            // From sin on cos is -sin, and sin is cos.
+            let (p, q) = if wave % 2 == 1 { (p, q) } else { (q, -p) };
+            let [cosine, sine] = &waves[harmonic];
+            for ((value, &c), &s) in drive.iter_mut().zip(cosine).zip(sine) {
+                *value = p * c + q * s;
+            }
+        }
     }
 }
 
@@ -74,11 +146,14 @@ pub(crate) enum Shortcut<T> {
     Integral(usize, usize),
 }
 
+/// What a generator contributes to the coefficients of all orders.
+type Column<T> = (usize, [T; LENGTH]);
+
 /// The Taylor coefficients of one quantity as a linear function of the generators.
 #[derive(Debug, Clone)]
 pub(crate) struct Series<T> {
-    /// For each generator that matters, the coefficients of all orders that it contributes.
-    columns: Vec<(usize, [T; LENGTH])>,
+    /// Those of the generators that matter.
+    columns: Vec<Column<T>>,
     slope: T,
     pace: T,
 }
@@ -108,6 +183,15 @@ impl Series<f64> {
 }
 
 impl<T: Number> Series<T> {
+    /// Takes what a generator contributes, if that is anything.
+    fn add_column(&mut self, generator: usize, column: &[T; LENGTH]) {
+        if matters(&column[..=HIGHEST]) {
+            self.columns.push((generator, [T::ZERO; LENGTH]));
+            let own = self.columns.last_mut();
+            own.into_iter().for_each(|(_, own)| own[..=HIGHEST].copy_from_slice(&column[..=HIGHEST]));
+        }
+    }
+
     /// The coefficients up to an order at a point; what stands above it in `row` may change too.
     #[inline]
     pub(crate) fn expand(&self, generators: &[T], phase: T, order: usize, row: &mut [T; LENGTH]) {
@@ -166,6 +250,11 @@ impl<T: Number> Series<T> {
         self.columns.iter().fold(from, |sum, (generator, column)| sum + generators[*generator] * column[order])
     }
 
+    /// The coefficient of the phase itself, times its rate.
+    pub(crate) fn pace(&self) -> T {
+        self.pace
+    }
+
     /// The coefficient of the phase itself.
     pub(crate) fn slope(&self) -> T {
         self.slope
@@ -173,37 +262,52 @@ impl<T: Number> Series<T> {
 
     /// The row r of the quantity's derivative of an order (below [`HIGHEST`]) as a function of the generators a time later: sum_k
     /// k!/(k - order)! time^(k - order) (r Z^k/k!).
-    pub(crate) fn later(&self, order: usize, time: T, generators: usize) -> Vec<T> {
-        let mut row = vec![T::ZERO; generators];
-        let weights = descending(order);
+    pub(crate) fn later(&self, order: usize, time: T, row: &mut [T]) {
+        row.fill(T::ZERO);
+        let weights = &DESCENDING[order][order..];
         for (generator, column) in &self.columns {
-            row[*generator] = (order..=HIGHEST).rev().fold(T::ZERO, |sum, k| sum * time + column[k].scale(weights[k]));
+            let terms = column[order..=HIGHEST].iter().zip(weights).rev();
+            row[*generator] = terms.fold(T::ZERO, |sum, (entry, &weight)| sum * time + entry.scale(weight));
         }
-        row
+    }
+
+    /// The same at once.
+    pub(crate) fn here(&self, order: usize, row: &mut [T]) {
+        row.fill(T::ZERO);
+        let weight = DESCENDING[order][order];
+        self.columns.iter().for_each(|(generator, column)| row[*generator] = column[order].scale(weight));
     }
 
     /// The row of the quantity's change in some time.
-    pub(crate) fn change(&self, time: T, generators: usize) -> Vec<T> {
-        let mut row = vec![T::ZERO; generators];
+    pub(crate) fn change(&self, time: T, row: &mut [T]) {
+        row.fill(T::ZERO);
         for (generator, column) in &self.columns {
-            row[*generator] = (1..=HIGHEST).rev().fold(T::ZERO, |sum, k| (sum + column[k]) * time);
+            row[*generator] = column[1..=HIGHEST].iter().rev().fold(T::ZERO, |sum, &entry| (sum + entry) * time);
         }
-        row
     }
 
     /// For each generator, a bound on what it contributes per unit to the derivative of an order, at all times up to `time`.
-    pub(crate) fn bound(&self, order: usize, time: f64, generators: usize) -> Vec<f64> {
-        let mut row = vec![0.0; generators];
-        let weights = descending(order);
+    pub(crate) fn bound(&self, order: usize, time: f64, row: &mut [f64]) {
+        row.fill(0.0);
+        let weights = &DESCENDING[order][order..];
         for (generator, column) in &self.columns {
-            let bounds = (order..=HIGHEST).rev().map(|k| weights[k] * column[k].value().abs());
-            row[*generator] = bounds.fold(0.0, |sum, bound| sum * time + bound);
+            let terms = column[order..=HIGHEST].iter().zip(weights).rev();
+            row[*generator] = terms.fold(0.0, |sum, (entry, weight)| sum * time + weight * entry.value().abs());
         }
-        row
     }
 }
 
-/// k!/(k - order)! for every k from `order` on, which are whole numbers that `f64` holds.
-fn descending(order: usize) -> [f64; HIGHEST + 1] {
-    std::array::from_fn(|k| (0..order.min(k)).map(|j| (k - j) as f64).product())
-}
+/// k!/(k - order)! for orders of derivatives and every k from the order on, which are whole numbers that `f64` holds.
+static DESCENDING: [[f64; HIGHEST + 1]; 6] = {
+    let mut table = [[1.0; HIGHEST + 1]; 6];
+    let mut order = 1;
+    while order < 6 {
+        let mut k = order;
+        while k <= HIGHEST {
+            table[order][k] = table[order - 1][k] * (k + 1 - order) as f64;
+            k += 1;
+        }
+        order += 1;
+    }
+    table
+};
