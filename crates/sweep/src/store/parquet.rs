@@ -36,7 +36,11 @@ fn write(frame: &Frame) -> Result<Vec<u8>, ParquetError> {
         for (_, entries) in &frame.columns {
             let Some(mut column) = rows.next_column()? else { break };
             match entries {
-                Column::Numbers(entries) => column.typed::<DoubleType>().write_batch(entries, None, None)?,
+                Column::Numbers(entries) => {
+                    // The sign of what is not a number depends on the processor.
+                    let entries: Vec<f64> = entries.iter().map(|x| if x.is_nan() { f64::NAN } else { *x }).collect();
+                    column.typed::<DoubleType>().write_batch(&entries, None, None)?
+                }
                 Column::Counts(entries) => {
                     let entries: Vec<i64> = entries.iter().map(|count| count.cast_signed()).collect();
                     column.typed::<Int64Type>().write_batch(&entries, None, None)?

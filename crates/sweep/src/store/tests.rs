@@ -259,6 +259,17 @@ fn damaged_files_are_given_up_and_computed_again() {
     }
 }
 
+/// Processors disagree on the sign of 0/0.
+#[cfg(feature = "parquet")]
+#[test]
+fn what_is_not_a_number_has_the_same_bytes_whatever_its_sign() {
+    let bytes = |nan: f64| {
+        Format::Parquet.encode(&Frame::new("tasks", [("x", Column::Numbers(vec![1.0, nan, -0.0]))])).unwrap()
+    };
+    assert_eq!(bytes(f64::NAN), bytes(-f64::NAN));
+    assert_ne!(bytes(f64::NAN), bytes(0.0));
+}
+
 #[cfg(feature = "parquet")]
 #[test]
 fn a_parquet_file_that_lost_bytes_anywhere_is_damaged() {
