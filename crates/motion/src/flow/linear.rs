@@ -17,6 +17,7 @@
 //! | `series` | the Taylor coefficients of a quantity at any point |
 //! | `exact` | the motion one cell of the grid later |
 //! | `kept` | the flow of the parameters that were bound last |
+//! | `watched` | what is watched on cells |
 //! | `quiet` | quiet cells: those on which certainly nothing happens |
 //! | `passage` | the flow over any time, with derivatives by parameters |
 //! | `room` | what a motion keeps for its exact flows |
@@ -33,12 +34,14 @@ mod room;
 mod series;
 #[cfg(test)]
 mod tests;
+mod watched;
 mod waves;
 
 pub(crate) use exact::{Exact, Grid, ON_GRID, Unsuited};
 pub(crate) use form::LinearForm;
 pub(crate) use kept::KeptForm;
 pub(crate) use passage::Passage;
-pub(crate) use quiet::{Landing, Limits, Watch};
+pub(crate) use quiet::{Landing, Limits, QuietCells};
 pub(crate) use room::{ExactRoom, Linear};
 pub(crate) use series::HIGHEST;
+pub(crate) use watched::Watch;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::automaton::Automaton;
 use crate::flow::FlowChoice;
-use crate::flow::linear::{Exact, Grid, KeptForm, Linear, Unsuited, Watch};
+use crate::flow::linear::{Exact, Grid, KeptForm, Linear, QuietCells, Unsuited, Watch};
 use crate::mode::bound::BoundMode;
 use crate::mode::{ClosedSet, Constraint};
 
@@ -71,7 +71,7 @@ impl Automaton<'_> {
         let sections = (0..system.sections.len())
             .filter(|&s| self.sections.watched[s] && system.sections[s].declared.is_some())
             .map(|s| (s, system.section_output(&system.sections[s])));
-        let quiet = form.quiet_cells(&exact, Watch::new(gaps, forces, sections));
+        let quiet = QuietCells::on_grid(form.watched(&exact, Watch::new(gaps, forces, sections)), &exact);
         self.linear.make_room(exact.size(), quiet.width());
         Some(Box::new(Linear { exact, quiet }))
     }

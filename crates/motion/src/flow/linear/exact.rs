@@ -181,6 +181,9 @@ impl<T: Number> Exact<T> {
         sections: std::ops::Range<usize>,
     ) -> Result<Exact<T>, Unsuited> {
         let n = form.moving;
+        if n == 0 {
+            return Err(Unsuited::Numbers);
+        }
         let functions = n + tape.outputs();
         let coefficients = form.bind(parameters);
         let position = |f: usize| Unsuited::Formula(if f >= n && grid.is_some() { f + 1 } else { f });
@@ -206,7 +209,7 @@ impl<T: Number> Exact<T> {
         let values: Vec<f64> = coefficients.matrix().iter().map(|entry| entry.value()).collect();
         let highest = generators.frequencies.iter().fold(0.0_f64, |m, f| m.max(f.value().abs()));
         let growth = form.growth(&values).max(highest);
-        if !finite || n == 0 || !growth.is_finite() || omega.is_some_and(|o| o.value() == 0.0 || !o.is_finite()) {
+        if !finite || !growth.is_finite() || omega.is_some_and(|o| o.value() == 0.0 || !o.is_finite()) {
             return Err(Unsuited::Numbers);
         }
         if growth == 0.0 {

@@ -7,7 +7,7 @@ use saltation_expr::Tape;
 
 use super::exact::{Exact, Field, Grid, Unsuited};
 use super::form::LinearForm;
-use super::quiet::{QuietCells, QuietField, Watch};
+use super::watched::{QuietField, Watch};
 
 /// What the values of the parameters have led to.
 #[derive(Debug)]
@@ -61,17 +61,15 @@ impl KeptForm {
         Ok(exact)
     }
 
-    /// The quiet cells of a flow; what does not depend on its grid is shared if the last flow of the same values watched the same.
-    pub(crate) fn quiet_cells(&self, exact: &Exact<f64>, watch: Watch) -> QuietCells {
-        let Ok(mut last) = self.last.try_lock() else {
-            return QuietCells::on_grid(Arc::new(QuietField::new(exact, watch)), exact);
-        };
+    /// What is watched on the cells of a flow, shared if the last flow of the same values watched the same.
+    pub(crate) fn watched(&self, exact: &Exact<f64>, watch: Watch) -> Arc<QuietField> {
+        let Ok(mut last) = self.last.try_lock() else { return Arc::new(QuietField::new(exact, watch)) };
         let mut last = last.as_mut().filter(|last| Arc::ptr_eq(&last.field, exact.field()));
         let known = last.as_ref().and_then(|last| last.quiet.as_ref()).filter(|quiet| quiet.watches(&watch));
         let field = known.map_or_else(|| Arc::new(QuietField::new(exact, watch)), Arc::clone);
         if let Some(last) = &mut last {
             last.quiet = Some(Arc::clone(&field));
         }
-        QuietCells::on_grid(field, exact)
+        field
     }
 }

@@ -48,8 +48,7 @@ impl<T: Number> Generators<T> {
             // The forcing of an order stands where the coefficient of the next one is to be.
             for (row, forced) in rows.iter_mut().zip(self.forced.chunks_exact(size - n)) {
                 row[0] = T::ZERO;
-                let drive = row[1..].first_chunk_mut().unwrap_or_else(|| unreachable!("a row is longer"));
-                drive_by(forced, &waves, generator.checked_sub(n), drive);
+                drive_by(forced, &waves, generator.checked_sub(n), &mut row[1..=HIGHEST]);
             }
             if let Some(row) = rows.get_mut(generator) {
                 row[0] = T::ONE;
@@ -77,10 +76,8 @@ impl<T: Number> Generators<T> {
         let (n, size) = (self.moving, self.len());
         let mut columns: Vec<Column<T>> = (0..size).map(|generator| (generator, [T::ZERO; LENGTH])).collect();
         let waves = self.waves();
-        let mut drive = [T::ZERO; HIGHEST + 1];
         for (generator, column) in &mut columns[n..] {
-            drive_by(forced, &waves, Some(*generator - n), &mut drive);
-            column[..=HIGHEST].copy_from_slice(&drive);
+            drive_by(forced, &waves, Some(*generator - n), &mut column[..=HIGHEST]);
         }
         for (&weight, state) in row.iter().zip(states).filter(|(weight, _)| weight.magnitude() != 0.0) {
             for (generator, column) in &state.columns {
@@ -114,12 +111,7 @@ fn matters<T: Number>(column: &[T]) -> bool {
 }
 
 /// What b + sum_k (p_k cos + q_k sin) is on the motion that begins with one of the generators 1, cos and sin of each frequency alone; zero for a state.
-fn drive_by<T: Number>(
-    forced: &[T],
-    waves: &[[[T; HIGHEST + 1]; 2]],
-    generator: Option<usize>,
-    drive: &mut [T; HIGHEST + 1],
-) {
+fn drive_by<T: Number>(forced: &[T], waves: &[[[T; HIGHEST + 1]; 2]], generator: Option<usize>, drive: &mut [T]) {
     drive.fill(T::ZERO);
     match generator {
         None => {}
