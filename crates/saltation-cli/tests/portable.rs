@@ -15,7 +15,7 @@ const KNOWN: &[(&str, &str)] = &[
     ),
     (
         "simulate hertz-ball --until 100",
-        r#""end":{"time":100.0,"state":{"y":0.022902136739930922,"v":1.091071633571317,"phi":1.9470723168914736}"#,
+        r#""end":{"time":100.0,"state":{"y":0.02290213673993074,"v":1.0910716335713189,"phi":1.9470723168914703}"#,
     ),
     (
         "simulate relief-valve --until 20",
@@ -31,11 +31,11 @@ const KNOWN: &[(&str, &str)] = &[
     ),
     (
         "orbit impact-oscillator --settle 400 --period 2",
-        r#""multipliers":[[0.006518671429733003,0.6598847624429623],[0.006518671429733003,-0.6598847624429623]]"#,
+        r#""multipliers":[[0.00651867142972648,0.6598847624429625],[0.00651867142972648,-0.6598847624429625]]"#,
     ),
     (
         "continue impact-oscillator --settle 400 --period 2 --along A --range 0.34:0.36",
-        r#""state":{"x":0.13256492371749584,"y":0.0993952903958199,"phi":0.0},"signature":["impact:wall"],"impact_speeds":[0.162167176181967],"multipliers":[[2.211728835038046,0.0],[0.19690044542649798,0.0]]"#,
+        r#""state":{"x":0.1325649237175034,"y":0.09939529039582114,"phi":0.0},"signature":["impact:wall"],"impact_speeds":[0.16216717618197662],"multipliers":[[2.211728835037992,0.0],[0.19690044542649976,0.0]]"#,
     ),
     (
         "equilibrium chua-circuit",
@@ -63,7 +63,10 @@ fn words(question: &str) -> Vec<&str> {
 fn answers_have_their_bits() {
     for (question, known) in KNOWN {
         let text = answer(&words(question));
-        assert!(text.contains(known), "{question}: not {known} in {text}");
+        // The place of the part, by what comes before its first digit.
+        let begin = known.find(|c: char| c.is_ascii_digit()).and_then(|end| text.find(&known[..end])).unwrap_or(0);
+        let found: String = text[begin..].chars().take(known.len()).collect();
+        assert!(text.contains(known), "{question}: not {known}, perhaps {found}");
     }
 }
 
@@ -113,7 +116,7 @@ fn a_store_has_its_bytes_and_is_of_one_kind() {
         .values()
         .flatten()
         .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3));
-    assert_eq!(format!("{hash:016x}"), "223c3fdca86570f9");
+    assert_eq!(format!("{hash:016x}"), "84e7918280a0fd24");
     assert_eq!(folder.json("here/run.json")["portable"], true);
     assert_eq!(sweep("here", &["--portable", "--resume"], false).0, Some(0));
 
