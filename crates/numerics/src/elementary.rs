@@ -1,4 +1,4 @@
-//! The elementary functions of plain numbers: the platform's, or in a [portable](crate::portable) process those of the crate libm, a translation of musl
+//! The elementary functions of plain numbers: the platform's, or in a [`portable`](mod@crate::portable) process those of the crate libm, a translation of musl
 //! and FreeBSD into Rust.
 //!
 //! Errors are below one unit in the last place either way. libm calls the hardware for roots, roundings and fused multiply-adds alone, which are

@@ -2,7 +2,7 @@
 //!
 //! A loop is compiled twice: for AVX2 with fused multiply-adds, and for every processor of its kind. Which one runs is found once, when the program runs. Both add in the
 //! same order; a fused multiply-add rounds once instead of twice, so that results differ by rounding between processors with and without it. The second form
-//! rounds alike everywhere, and is the one of a [portable](crate::portable) process.
+//! rounds alike everywhere, and is the one of a [`portable`](mod@crate::portable) process.
 
 use crate::portable;
 
