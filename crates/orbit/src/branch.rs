@@ -11,6 +11,7 @@
 //! | `coalescence` | orbits at which two events become one |
 //! | `border` | orbits beyond a border |
 //! | `followed` | the equations by which a branch can be followed |
+//! | `monitor` | what watches a branch while it is followed |
 //! | `mesh` | waypoints in pieces of motion that are too sensitive for single shooting |
 //! | `switching` | branches that begin at a bifurcation |
 //! | `homoclinic` | homoclinic orbits, by the growth of the period |
@@ -23,6 +24,7 @@ mod distinct;
 mod followed;
 mod homoclinic;
 mod mesh;
+mod monitor;
 pub(crate) mod sample;
 mod sliding;
 mod switching;
@@ -39,6 +41,7 @@ use crate::signature::{Reading, Signature, Site, Unreadable};
 use crate::vivid;
 
 pub use homoclinic::Homoclinic;
+pub use monitor::Monitor;
 pub use sliding::Sliding;
 pub use switching::successors;
 
@@ -391,7 +394,7 @@ pub(crate) struct Origin {
 /// Follows the orbit as the free parameter of `following` varies, in both directions.
 ///
 /// The first branch of the answer is that of the orbit itself; with [`Settings::switch`] those that begin at its special points come after it.
-/// `monitor` is called now and then, with the number of points so far and the value of the parameter, whether to continue.
+/// `monitor` sees every point and may end the branch.
 ///
 /// ```
 /// use saltation_motion::System;
@@ -417,7 +420,7 @@ pub fn follow(
     following: &Values,
     orbit: &Orbit,
     settings: &Settings,
-    monitor: &mut dyn FnMut(usize, f64) -> bool,
+    monitor: &mut dyn Monitor,
 ) -> Result<Vec<Branch>, StartError> {
     let (low, high) = settings.range;
     let value = following.free_values()[0];

@@ -1,19 +1,17 @@
 //! An answer as Python holds it: found in this process, or read again from what was pickled.
 
 use crate::errors::{raised, refused};
-use crate::fields::{Named, Wrong};
 use crate::figure::Figure;
-use crate::found::{Found, Refused};
 use crate::guard::guarded;
-use crate::plain::Plain;
+use crate::plain::plain;
 use crate::progress::Watch;
-use crate::questions::{Asked, Known, Origin, question};
 use crate::system::System;
 use crate::tables::Columns;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use saltation::Ending;
+use saltation::asking::{Asked, Fields, Found, Known, Origin, Plain, Refused, Wrong, question};
 use std::time::Duration;
 
 /// An answer of the library.
@@ -36,11 +34,11 @@ pub(crate) enum Begins<'py> {
 ///
 /// # Errors
 /// A value that no request has, with the name of its field.
-pub(crate) fn plain_fields(py: Python<'_>, fields: &Bound<'_, PyDict>) -> PyResult<Named> {
+pub(crate) fn plain_fields(py: Python<'_>, fields: &Bound<'_, PyDict>) -> PyResult<Fields> {
     let mut named = Vec::with_capacity(fields.len());
     for (name, value) in fields.iter() {
         let name: String = name.extract()?;
-        let value = Plain::of(&value).map_err(|error| {
+        let value = plain(&value).map_err(|error| {
             let message = error.value(py).to_string();
             refused(py, &Wrong { field: name.clone(), message, help: String::new() })
         })?;
@@ -76,7 +74,7 @@ pub(crate) fn ask(
     let delay = Duration::try_from_secs_f64(delay).unwrap_or_default();
     let mut watch = Watch::begin(progress, delay);
     let system = &system.inner;
-    let asked = guarded(py, || question.ask(Asked { system, named, origin, progress: &mut watch }))?;
+    let asked = guarded(py, || question.ask(Asked { system, fields: named, origin, progress: &mut watch }))?;
     match asked {
         Ok(found) => {
             let stopped = watch.stopped.map(|error| error.into_value(py).into_any());
@@ -148,7 +146,7 @@ impl Answer {
 
     /// The figure of the library.
     fn figure(&self, py: Python<'_>, fields: &Bound<'_, PyDict>) -> PyResult<Option<Figure>> {
-        let entry = |(name, value): (Bound<'_, PyAny>, Bound<'_, PyAny>)| Ok((name.extract()?, Plain::of(&value)?));
+        let entry = |(name, value): (Bound<'_, PyAny>, Bound<'_, PyAny>)| Ok((name.extract()?, plain(&value)?));
         let named = fields.iter().map(entry).collect::<PyResult<Vec<(String, Plain)>>>()?;
         let named = named.into_iter().filter(|(_, value)| *value != Plain::Nothing).collect();
         match guarded(py, || self.found.figure(named))? {

@@ -2,14 +2,13 @@
 
 use crate::answer::plain_fields;
 use crate::errors::{raised, refused};
-use crate::found::Refused;
 use crate::guard::guarded;
-use crate::many;
 use crate::progress::Watch;
 use crate::system::System;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
+use saltation::asking::{self, Refused};
 use saltation::tasks;
 use saltation::tasks::blocks::Encoded;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -50,8 +49,8 @@ impl Blocks {
         let system = &system.inner;
         let blocks = guarded(py, || -> Result<Option<tasks::Blocks>, Refused> {
             Ok(match name {
-                "sweep" => Some(many::sweep(named, system)?.blocks()?),
-                "basin" => Some(many::basin(named, system)?.blocks()?),
+                "sweep" => Some(asking::sweep(named, system)?.blocks()?),
+                "basin" => Some(asking::basin(named, system)?.blocks()?),
                 _ => None,
             })
         })?;

@@ -1,8 +1,8 @@
 //! Errors of the library as exceptions of Python, each with its text, its place and its help.
 
-use crate::fields::Wrong;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
+use saltation::asking::Wrong;
 use saltation::{Error, Mistakes, Refusal};
 
 /// An exception of `saltation.errors`, by its name, from its arguments.

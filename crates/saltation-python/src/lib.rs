@@ -5,20 +5,16 @@
 mod answer;
 mod blocks;
 mod errors;
-mod fields;
 mod figure;
-mod found;
 mod guard;
-mod many;
 mod plain;
 mod progress;
-mod questions;
 mod system;
 mod tables;
 
-use crate::questions::QUESTIONS;
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
+use saltation::asking::{QUESTIONS, Wrong};
 use saltation::layers::sweep::store;
 use saltation::{gallery, page, replace_all};
 use std::ffi::OsString;
@@ -43,7 +39,7 @@ fn portable(py: Python<'_>, on: bool) -> PyResult<()> {
     saltation::portable::choose(on).map_err(|error| {
         let help =
             "call saltation.portable() first, before models are read; a process that has computed keeps its arithmetic";
-        let wrong = fields::Wrong { field: "portable".to_string(), message: error.to_string(), help: help.to_string() };
+        let wrong = Wrong { field: "portable".to_string(), message: error.to_string(), help: help.to_string() };
         errors::refused(py, &wrong)
     })
 }
@@ -58,8 +54,7 @@ fn portable_is_chosen() -> bool {
 #[pyfunction]
 fn merge(py: Python<'_>, folders: Vec<PathBuf>, into: PathBuf) -> PyResult<u64> {
     guard::guarded(py, || store::merge(&folders, &into).map(|store| store.done()))?.map_err(|error| {
-        let wrong =
-            fields::Wrong { field: "folders".to_string(), message: error.to_string(), help: error.help().to_string() };
+        let wrong = Wrong { field: "folders".to_string(), message: error.to_string(), help: error.help().to_string() };
         errors::refused(py, &wrong)
     })
 }

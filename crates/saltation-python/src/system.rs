@@ -1,11 +1,11 @@
 //! A system as Python holds it: shared, immutable, with names, numbers and the text of its model.
 
 use crate::errors::{raised, refused};
-use crate::fields::Wrong;
 use crate::guard::guarded;
-use crate::plain::Plain;
+use crate::plain::plain;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use saltation::asking::{Plain, Wrong, read_value};
 use saltation::layers::model::{Model, Overrides};
 use saltation::{self as library, Error};
 use std::collections::BTreeMap;
@@ -38,7 +38,7 @@ impl System {
         let mut inner = self.inner.clone();
         for (name, value) in names.iter() {
             let name: String = name.extract()?;
-            let changed = match Plain::of(&value)? {
+            let changed = match plain(&value)? {
                 Plain::Number(value) => guarded(py, || number(&inner, &name, value))?,
                 Plain::Whole(value) => guarded(py, || number(&inner, &name, value as f64))?,
                 Plain::Text(text) => guarded(py, || formula(&inner, &name, &text))?,
@@ -117,7 +117,7 @@ impl System {
 
     /// The value of a formula of parameters.
     fn evaluate(&self, py: Python<'_>, formula: &str) -> PyResult<f64> {
-        let value = crate::fields::read_value("formula", Plain::Text(formula.to_string()), &self.inner);
+        let value = read_value("formula", Plain::Text(formula.to_string()), &self.inner);
         value.map_err(|wrong| refused(py, &wrong))
     }
 

@@ -31,6 +31,8 @@
 //!
 //! How fast all this is on a machine, [`mod@bench`] measures on standard works.
 //!
+//! A face that knows questions and fields only by their names uses [`asking`].
+//!
 //! A folder that answers were written to becomes one page of HTML by [`page::Request::page`].
 //!
 //! A system is shared between threads, and other values of a parameter need no compilation:
@@ -60,6 +62,7 @@
 struct Readme;
 
 mod answered;
+pub mod asking;
 pub mod basin;
 pub mod bench;
 pub mod branch;

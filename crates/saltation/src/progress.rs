@@ -1,4 +1,6 @@
-//! Progress and interruption of long computations.
+//! Progress and interruption of long computations, and what they find on the way.
+
+use crate::table::Table;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -17,6 +19,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub trait Progress {
     /// Receives the share of the work that is done, if known, and a description; returns whether to continue.
     fn see(&mut self, share: Option<f64>, words: &dyn Fn() -> String) -> bool;
+
+    /// Receives rows of tables of the answer as they are found: points of a branch, tasks of a sweep. They are a preview: the answer may order them
+    /// differently, and lack some.
+    fn grow(&mut self, rows: &dyn Fn() -> Vec<Table>) {
+        let _ = rows;
+    }
 }
 
 impl Progress for () {

@@ -6,6 +6,7 @@ use saltation_motion::{EventKind, System};
 use saltation_numerics::blocks::BlockMatrix;
 
 use super::border::{self, Opened};
+use super::monitor::Monitor;
 use super::sample::coupled;
 use super::tracer::{Inserted, Start, Tracer, with_node, without};
 use super::{Branch, Ended, Place, Special, SpecialKind};
@@ -50,7 +51,7 @@ pub fn successors(system: &System, branch: &Branch, special: &Special) -> Vec<Ve
 }
 
 /// Follows the branches that begin at the bifurcations and borders of those already there.
-pub(crate) fn follow_all(tracer: &mut Tracer, branches: &mut Vec<Branch>, monitor: &mut dyn FnMut(usize, f64) -> bool) {
+pub(crate) fn follow_all(tracer: &mut Tracer, branches: &mut Vec<Branch>, monitor: &mut dyn Monitor) {
     let mut next = 0;
     while next < branches.len() && generation(branches, next) < MOST_GENERATIONS {
         for index in 0..branches[next].special.len() {
@@ -212,7 +213,7 @@ fn departures(tracer: &mut Tracer, branch: &Branch, special: &Special) -> Vec<De
     }
 }
 
-fn depart(tracer: &mut Tracer, departure: Departure, monitor: &mut dyn FnMut(usize, f64) -> bool) -> Option<Branch> {
+fn depart(tracer: &mut Tracer, departure: Departure, monitor: &mut dyn Monitor) -> Option<Branch> {
     match departure {
         Departure::Crossing { start, direction, sign } => {
             let sizes = tracer.weighted(&start);

@@ -7,6 +7,7 @@ use saltation_numerics::dense;
 use super::coalescence::{self, Vanished};
 use super::followed::{ByVivid, Followed};
 use super::homoclinic::Homoclinic;
+use super::monitor::Monitor;
 use super::sample::{Sample, UNIT_MULTIPLIER, closes};
 use super::tracer::{Start, Tracer};
 use super::{Branch, Ended, Place, Special, SpecialKind, StartError, Vanishing, homoclinic, mesh, sliding};
@@ -93,11 +94,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
     }
 
     /// The branch through a start, in both directions, or in that of its tangent.
-    pub(crate) fn branch(
-        &mut self,
-        start: Start,
-        monitor: &mut dyn FnMut(usize, f64) -> bool,
-    ) -> Result<Branch, StartError> {
+    pub(crate) fn branch(&mut self, start: Start, monitor: &mut dyn Monitor) -> Result<Branch, StartError> {
         let start = mesh::meshed(self, start);
         let curve = self.curve(&start)?;
         let one_way = start.tangent.is_some();
@@ -105,11 +102,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
     }
 
     /// The branch through a start in both directions, as zeros of the VIVID function.
-    pub(crate) fn branch_by_vivid(
-        &mut self,
-        start: Start,
-        monitor: &mut dyn FnMut(usize, f64) -> bool,
-    ) -> Result<Branch, StartError> {
+    pub(crate) fn branch_by_vivid(&mut self, start: Start, monitor: &mut dyn Monitor) -> Result<Branch, StartError> {
         let accuracy = (self.settings.tolerance, self.settings.flow);
         let unknowns = (&start.unknowns[..], &start.sizes[..]);
         let (vivid, own) =
@@ -127,9 +120,10 @@ impl<'s, 'a> Tracer<'s, 'a> {
         mut curve: Curve<F>,
         start: &Start,
         one_way: bool,
-        monitor: &mut dyn FnMut(usize, f64) -> bool,
+        monitor: &mut dyn Monitor,
     ) -> Result<Branch, StartError> {
         let first = self.sample(&mut curve).map_err(|lost| StartError::NoPoint(lost.to_string()))?;
+        monitor.point(first.curve.unknowns[first.curve.unknowns.len() - 1], &first.point, None);
         let doubled = match start.signature.mirror {
             Some(_) => SpecialKind::SymmetryBreaking,
             None => SpecialKind::PeriodDoubling,
@@ -201,10 +195,11 @@ impl<'s, 'a> Tracer<'s, 'a> {
         mut curve: Curve<F>,
         first: Sample,
         count: &mut usize,
-        monitor: &mut dyn FnMut(usize, f64) -> bool,
+        monitor: &mut dyn Monitor,
     ) -> Side {
         let (low, high) = self.settings.range;
         let mut samples: Vec<Found> = Vec::new();
+        let mut reported = 0;
         self.origin.last.clone_from(&first.point.state);
         let mut last = first.clone();
         let mut growth = homoclinic::Growth::new(&first);
@@ -217,7 +212,8 @@ impl<'s, 'a> Tracer<'s, 'a> {
         let ended = loop {
             // The number of unknowns changes where waypoints are inserted.
             let parameter = curve.point().unknowns.len() - 1;
-            if !monitor(*count, curve.point().unknowns[parameter]) {
+            reported = report(monitor, &samples, reported);
+            if !monitor.see(*count, curve.point().unknowns[parameter]) {
                 break Ended::Interrupted;
             }
             if samples.len() >= self.settings.points {
@@ -274,6 +270,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
             }
             F::straighten(&mut curve);
         };
+        report(monitor, &samples, reported);
         if let Ended::Vanished { .. } = ended {
             without_doubtful(&mut samples, DOUBTFUL_PARAMETER * (high - low));
         }
@@ -316,6 +313,18 @@ impl<'s, 'a> Tracer<'s, 'a> {
         }
         Some(Ended::Range { value: bound })
     }
+}
+
+/// Shows the samples from a position on; the number of all.
+fn report(monitor: &mut dyn Monitor, samples: &[Found], from: usize) -> usize {
+    for Found { sample, special } in samples.get(from..).unwrap_or_default() {
+        monitor.point(
+            sample.curve.unknowns[sample.curve.unknowns.len() - 1],
+            &sample.point,
+            special.as_ref().map(|mark| mark.kind),
+        );
+    }
+    samples.len()
 }
 
 /// The law by which a period grows, with the saddle that the orbit at the last point comes near.

@@ -21,6 +21,7 @@ pub(crate) use report::remedy;
 
 use crate::answered::{Answered, Ending};
 use crate::error::{Error, Refusal, accepted};
+use crate::naming::Naming;
 use crate::orbit::{Orbit, OrbitSearch, Searched};
 use crate::progress::Progress;
 use crate::settings::{CurveSettings, Steps};
@@ -28,7 +29,7 @@ use crate::system::System;
 use crate::table::Table;
 use crate::text::number::short;
 use saltation_draw::Figure;
-use saltation_orbit::branch::{self as lower, Settings, StartError};
+use saltation_orbit::branch::{self as lower, BranchPoint, Monitor, Settings, StartError};
 use std::ops::{Deref, RangeInclusive};
 use std::time::{Duration, Instant};
 
@@ -237,9 +238,25 @@ fn follow(
     let name = model.parameters[parameter].name.as_str();
     // Start values are given by the state of the orbit.
     let following = system.numbers().found_at(&orbit.state)?.along(&[name])?;
-    Ok(lower::follow(system.compiled_for_derivatives()?, &following, orbit, settings, &mut |points, value| {
-        progress.see(None, &|| format!("{points} points, {name} = {}", short(value, 10)))
-    }))
+    let mut watched = Watched { name, naming: system.naming()?, progress };
+    Ok(lower::follow(system.compiled_for_derivatives()?, &following, orbit, settings, &mut watched))
+}
+
+/// A branch as its progress shows it.
+struct Watched<'a> {
+    name: &'a str,
+    naming: Naming<'a>,
+    progress: &'a mut dyn Progress,
+}
+
+impl Monitor for Watched<'_> {
+    fn see(&mut self, points: usize, value: f64) -> bool {
+        self.progress.see(None, &|| format!("{points} points, {} = {}", self.name, short(value, 10)))
+    }
+
+    fn point(&mut self, value: f64, point: &BranchPoint, kind: Option<SpecialKind>) {
+        self.progress.grow(&|| vec![tables::point(self.name, self.naming, value, point, kind)]);
+    }
 }
 
 /// The answer: plain data with the names of the model.

@@ -5,6 +5,7 @@ pub(crate) mod describe;
 pub(crate) mod kept;
 pub mod method;
 pub mod runner;
+pub(crate) mod tables;
 
 pub use blocks::{BlockStore, Blocks};
 pub use method::{Exponents, Method};

@@ -6,6 +6,7 @@ use crate::system::System;
 use crate::tasks::describe::{Work, refused};
 use crate::tasks::kept::{Kept, read, unreadable};
 use crate::tasks::method::MOST_THREADS;
+use crate::tasks::tables::of_block;
 use crate::text::number;
 use saltation_sweep::store::{Format, Layout, Part, Store};
 use saltation_sweep::{Block, Chain, Method, Names, Plan, Sweep};
@@ -190,16 +191,21 @@ impl<'a> Job<'a> {
             let rate = if elapsed > RATE_AFTER { format!(", {rate} per second") } else { String::new() };
             format!("{done} of {asked} tasks{rate}")
         };
+        let progress = RefCell::new(progress);
         let mut interrupted = false;
         let look = || {
             let done = receiver.borrow().done;
-            let goes_on = progress.see(Some(done as f64 / asked.max(1) as f64), &|| words(done));
+            let goes_on = progress.borrow_mut().see(Some(done as f64 / asked.max(1) as f64), &|| words(done));
             interrupted |= !goes_on;
             goes_on
         };
+        let take = |block: Block| {
+            progress.borrow_mut().grow(&|| of_block(&block, names, plan, system).into());
+            receiver.borrow_mut().take(block)
+        };
         // More threads than chains would have nothing to do.
         let threads = threads(self.threads)?.min(chains.len()).max(1);
-        let ran = sweep.run(threads, chains.into_iter(), |block| receiver.borrow_mut().take(block), look);
+        let ran = sweep.run(threads, chains.into_iter(), take, look);
         ran.map_err(|error| Error::from(Refusal::new("threads", error.to_string(), "ask for fewer threads")))?;
         let Receiver { kept, done, ended, .. } = receiver.into_inner();
         let (word, message) = match ended {

@@ -64,7 +64,7 @@ pub fn follow_cycle(
     let origin = Origin { section: usize::MAX, phase: 0.0, last: Vec::new() };
     let mut tracer = Tracer::new(system, following, settings, origin);
     let start = hopf_cycle(&tracer, special)?;
-    let mut branch = tracer.branch(start, monitor)?;
+    let mut branch = tracer.branch(start, &mut |points, value| monitor(points, value))?;
     branch.ended[0] = Ended::Border { kind: SpecialKind::Hopf };
     Ok(branch)
 }

@@ -1,30 +1,44 @@
 //! What a question has found, of whatever kind: the answer, its request and its figure.
 
-use crate::fields::{Named, Wrong, read_value, take, unknown};
-use crate::plain::Plain;
-use saltation::check::Checked;
-use saltation::contact::Solved;
-use saltation::equilibrium::branch::Branches;
-use saltation::lyapunov::Measured;
-use saltation::orbit::Searched;
-use saltation::sweep::{Shown, Swept};
-use saltation::{Answered, Basins, Branch, Curve, Equilibria, Error, Figure, Modes, Run, Stepped, System};
+use crate::asking::fields::{Wrong, read_value, take, unknown};
+use crate::asking::plain::{Fields, Plain};
+use crate::check::Checked;
+use crate::contact::Solved;
+use crate::equilibrium::branch::Branches;
+use crate::lyapunov::Measured;
+use crate::orbit::Searched;
+use crate::sweep::{Shown, Swept};
+use crate::{Answered, Basins, Branch, Curve, Equilibria, Error, Figure, Modes, Run, Stepped, System};
 
-/// A result of a question. It lies in an object of Python and is not moved, so that its largest kind may be large.
+/// A result of a question. It lies where it was made and is not moved, so that its largest kind may be large.
+#[derive(Debug)]
 #[expect(clippy::large_enum_variant)]
-pub(crate) enum Found {
+pub enum Found {
+    /// What a model is.
     Check(Checked),
+    /// A motion.
     Simulation(Run),
+    /// A motion by time stepping.
     Stepping(Stepped),
+    /// A search for an orbit.
     Orbit(Searched),
+    /// Branches of orbits.
     Branch(Branch),
+    /// Branches of equilibria.
     EquilibriumBranch(Branches),
+    /// A bifurcation curve.
     Curve(Curve),
+    /// Equilibria.
     Equilibria(Equilibria),
+    /// Lyapunov exponents.
     Lyapunov(Measured),
+    /// Nonsmooth modes.
     Modes(Modes),
+    /// Contact forces.
     Contact(Solved),
+    /// A sweep.
     Sweep(Swept),
+    /// Attractors and their basins.
     Basin(Basins),
 }
 
@@ -49,10 +63,24 @@ macro_rules! each {
 }
 
 /// A mistake of a request, or of the library's judgement of it.
-pub(crate) enum Refused {
+#[derive(Debug)]
+pub enum Refused {
+    /// A field that does not fit, by its name.
     Wrong(Wrong),
+    /// An error of the question.
     Error(Error),
 }
+
+impl std::fmt::Display for Refused {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Refused::Wrong(wrong) => wrong.fmt(f),
+            Refused::Error(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Refused {}
 
 impl From<Wrong> for Refused {
     fn from(wrong: Wrong) -> Refused {
@@ -68,23 +96,23 @@ impl From<Error> for Refused {
 
 impl Found {
     /// The answer.
-    pub(crate) fn answered(&self) -> &dyn Answered {
+    pub fn answered(&self) -> &dyn Answered {
         each!(self, one => one)
     }
 
     /// The system.
-    pub(crate) fn system(&self) -> &System {
+    pub fn system(&self) -> &System {
         self.answered().system()
     }
 
     /// The request as JSON.
-    pub(crate) fn request(&self) -> String {
+    pub fn request(&self) -> String {
         // Requests are plain data, which is written to memory.
         each!(self, one => serde_json::to_string(&one.request)).unwrap_or_default()
     }
 
     /// Why there is no answer, where a search needs one: a word and lines.
-    pub(crate) fn missing(&self) -> Option<(String, Vec<String>)> {
+    pub fn missing(&self) -> Option<(String, Vec<String>)> {
         let answered = self.answered();
         let (missing, word) = match self {
             Found::Orbit(found) => (!answered.ending().complete || found.orbit.is_none(), &found.ended),
@@ -98,7 +126,7 @@ impl Found {
     }
 
     /// The figure, with what is drawn by name; `None` where there is nothing to draw.
-    pub(crate) fn figure(&self, mut how: Named) -> Result<Option<Figure>, Refused> {
+    pub fn figure(&self, mut how: Fields) -> Result<Option<Figure>, Refused> {
         let system = self.system();
         let mut text = |name: &str| -> Result<Option<String>, Wrong> {
             take(&mut how, name).map(|value| read_value(name, value, system)).transpose()
@@ -140,7 +168,7 @@ impl Found {
     }
 }
 
-fn plane(how: &mut Named, system: &System) -> Result<Option<[String; 2]>, Wrong> {
+fn plane(how: &mut Fields, system: &System) -> Result<Option<[String; 2]>, Wrong> {
     let value: Option<Plain> = take(how, "plane");
     value.map(|value| read_value("plane", value, system)).transpose()
 }

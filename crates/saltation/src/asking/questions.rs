@@ -1,13 +1,13 @@
 //! The questions by their names: which fields each has, and how it is asked. One entry of a table per question.
 
-use crate::fields::{Named, Wrong, names, read, take, unknown};
-use crate::found::{Found, Refused};
-use crate::many;
-use crate::plain::Plain;
-use saltation::equilibrium::branch as rests;
-use saltation::orbit::{Guess, Searched};
-use saltation::tasks::Method;
-use saltation::{
+use crate::asking::fields::{Wrong, names, read, take, unknown};
+use crate::asking::found::{Found, Refused};
+use crate::asking::many;
+use crate::asking::plain::{Fields, Plain};
+use crate::equilibrium::branch as rests;
+use crate::orbit::{Guess, Searched};
+use crate::tasks::Method;
+use crate::{
     Branch, OrbitSearch, Progress, System, basin, branch, check, contact, curve, equilibrium, lyapunov, modes, orbit,
     simulation, stepping, sweep,
 };
@@ -15,25 +15,30 @@ use serde_json::{Map, Value};
 use std::path::Path;
 
 /// What a question is asked with.
-pub(crate) struct Asked<'a> {
+pub struct Asked<'a> {
+    /// The system.
     pub system: &'a System,
     /// The fields that are given; `None` counts as not given.
-    pub named: Named,
+    pub fields: Fields,
     /// The answer that it begins at: an orbit, a branch, equilibria; or a guess.
     pub origin: Option<Origin<'a>>,
+    /// What sees its progress.
     pub progress: &'a mut dyn Progress,
 }
 
 /// An answer that was read again: texts only.
-pub(crate) struct Known {
+pub struct Known {
+    /// The question that it answers.
     pub question: String,
+    /// The answer as JSON.
     pub json: String,
+    /// Its request as JSON.
     pub request: String,
 }
 
 /// The answer that a question begins at.
 #[derive(Clone, Copy)]
-pub(crate) enum Origin<'a> {
+pub enum Origin<'a> {
     /// One that was found in this process.
     Found(&'a Found),
     /// One that was read again: as JSON, with its request.
@@ -41,7 +46,8 @@ pub(crate) enum Origin<'a> {
 }
 
 /// A question.
-pub(crate) struct Question {
+pub struct Question {
+    /// Its name: that of its command, but `stepping` and `continue_equilibrium`.
     pub name: &'static str,
     /// The names of its fields.
     pub fields: fn() -> Vec<&'static str>,
@@ -68,7 +74,7 @@ fn with<const N: usize>(mut fields: Vec<&'static str>, more: [&'static str; N]) 
 }
 
 /// All questions.
-pub(crate) const QUESTIONS: [Question; 13] = [
+pub const QUESTIONS: [Question; 13] = [
     Question { name: "check", fields: plain::<check::Request>, defaults: usual::<check::Request>, ask: ask_check },
     Question {
         name: "simulate",
@@ -76,7 +82,7 @@ pub(crate) const QUESTIONS: [Question; 13] = [
         defaults: usual::<simulation::Request>,
         ask: |asked| {
             let mut one = asked.system.simulation();
-            one.request = read(asked.named, asked.system)?;
+            one.request = read(asked.fields, asked.system)?;
             Ok(Found::Simulation(one.run_with(asked.progress)?))
         },
     },
@@ -85,7 +91,7 @@ pub(crate) const QUESTIONS: [Question; 13] = [
         fields: plain::<stepping::Request>,
         defaults: || Value::Object(Map::new()),
         ask: |asked| {
-            let request: stepping::Request = read(asked.named, asked.system)?;
+            let request: stepping::Request = read(asked.fields, asked.system)?;
             let mut one = asked.system.stepping(request.step);
             one.request = request;
             Ok(Found::Stepping(one.run_with(asked.progress)?))
@@ -115,7 +121,7 @@ pub(crate) const QUESTIONS: [Question; 13] = [
         defaults: usual::<equilibrium::Request>,
         ask: |asked| {
             let mut one = asked.system.equilibria();
-            one.request = read(asked.named, asked.system)?;
+            one.request = read(asked.fields, asked.system)?;
             Ok(Found::Equilibria(one.search()?))
         },
     },
@@ -131,7 +137,7 @@ pub(crate) const QUESTIONS: [Question; 13] = [
         defaults: usual::<lyapunov::Request>,
         ask: |asked| {
             let mut one = asked.system.lyapunov();
-            one.request = read(asked.named, asked.system)?;
+            one.request = read(asked.fields, asked.system)?;
             Ok(Found::Lyapunov(one.run_with(asked.progress)?))
         },
     },
@@ -141,7 +147,7 @@ pub(crate) const QUESTIONS: [Question; 13] = [
         defaults: usual::<modes::Request>,
         ask: |asked| {
             let mut one = asked.system.modes();
-            one.request = read(asked.named, asked.system)?;
+            one.request = read(asked.fields, asked.system)?;
             Ok(Found::Modes(one.run_with(asked.progress)?))
         },
     },
@@ -151,7 +157,7 @@ pub(crate) const QUESTIONS: [Question; 13] = [
         defaults: usual::<contact::Request>,
         ask: |asked| {
             let mut one = asked.system.contact();
-            one.request = read(asked.named, asked.system)?;
+            one.request = read(asked.fields, asked.system)?;
             Ok(Found::Contact(one.run_with(asked.progress)?))
         },
     },
@@ -159,43 +165,43 @@ pub(crate) const QUESTIONS: [Question; 13] = [
         name: "sweep",
         fields: || with(with(with(plain::<Method>(), ["along", "carry"]), many::FOLDER), ["threads"]),
         defaults: usual::<sweep::Request>,
-        ask: |asked| Ok(Found::Sweep(many::sweep(asked.named, asked.system)?.run_with(asked.progress)?)),
+        ask: |asked| Ok(Found::Sweep(many::sweep(asked.fields, asked.system)?.run_with(asked.progress)?)),
     },
     Question {
         name: "basin",
         fields: || with(with(with(plain::<Method>(), ["starts", "along"]), many::FOLDER), ["threads"]),
         defaults: usual::<basin::Request>,
-        ask: |asked| Ok(Found::Basin(many::basin(asked.named, asked.system)?.run_with(asked.progress)?)),
+        ask: |asked| Ok(Found::Basin(many::basin(asked.fields, asked.system)?.run_with(asked.progress)?)),
     },
 ];
 
 /// The question of this name.
-pub(crate) fn question(name: &str) -> Option<&'static Question> {
+pub fn question(name: &str) -> Option<&'static Question> {
     QUESTIONS.iter().find(|question| question.name == name)
 }
 
 impl Question {
     /// Asks it.
-    pub(crate) fn ask(&self, mut asked: Asked<'_>) -> Result<Found, Refused> {
+    pub fn ask(&self, mut asked: Asked<'_>) -> Result<Found, Refused> {
         let fields = (self.fields)();
-        if let Some((name, _)) = asked.named.iter().find(|(name, _)| !fields.contains(&name.as_str())) {
+        if let Some((name, _)) = asked.fields.iter().find(|(name, _)| !fields.contains(&name.as_str())) {
             return Err(unknown(name, fields.iter().copied()).into());
         }
-        asked.named.retain(|(_, value)| *value != Plain::Nothing);
+        asked.fields.retain(|(_, value)| *value != Plain::Nothing);
         (self.ask)(asked)
     }
 }
 
 fn ask_check(asked: Asked<'_>) -> Result<Found, Refused> {
-    let request: check::Request = read(asked.named, asked.system)?;
+    let request: check::Request = read(asked.fields, asked.system)?;
     Ok(Found::Check(asked.system.check_with(&request)?))
 }
 
 fn ask_orbit(mut asked: Asked<'_>) -> Result<Found, Refused> {
     let system = asked.system;
-    let given = take(&mut asked.named, "guess");
+    let given = take(&mut asked.fields, "guess");
     let mut search = system.orbit();
-    search.request = read(asked.named, system)?;
+    search.request = read(asked.fields, system)?;
     let (model, settings) = (system.model(), system.settings());
     let guess = match (given, asked.origin) {
         (Some(Plain::Text(path)), _) => Some(Guess::read(Path::new(&path), false, model, settings)?),
@@ -255,7 +261,7 @@ fn old<T: serde::de::DeserializeOwned>(known: &Known) -> Result<T, Refused> {
 }
 
 /// Puts a field that is not given.
-fn put(named: &mut Named, name: &str, value: Plain) {
+fn put(named: &mut Fields, name: &str, value: Plain) {
     if named.iter().all(|(known, _)| known != name) {
         named.push((name.to_string(), value));
     }
@@ -268,9 +274,9 @@ fn ask_branch(mut asked: Asked<'_>) -> Result<Found, Refused> {
         Origin::Known(known) => old(known)?,
         Origin::Found(_) => return Err(no_origin("orbit")),
     };
-    put(&mut asked.named, "tol", Plain::Number(known.tol));
-    put(&mut asked.named, "flow", Plain::Text(known.flow.name().to_string()));
-    let request: branch::Request = read(asked.named, asked.system)?;
+    put(&mut asked.fields, "tol", Plain::Number(known.tol));
+    put(&mut asked.fields, "flow", Plain::Text(known.flow.name().to_string()));
+    let request: branch::Request = read(asked.fields, asked.system)?;
     let live = match origin {
         Origin::Found(Found::Orbit(found)) => found.orbit(),
         _ => None,
@@ -313,10 +319,10 @@ fn position(value: Option<Plain>) -> Result<String, Wrong> {
 
 fn ask_curve(mut asked: Asked<'_>) -> Result<Found, Refused> {
     let origin = asked.origin.filter(|origin| origin.question() == "continue").ok_or_else(|| no_origin("branch"))?;
-    let at = position(take(&mut asked.named, "at"))?;
+    let at = position(take(&mut asked.fields, "at"))?;
     let (answer, request): (branch::Answer, branch::Request) = match origin {
         Origin::Found(Found::Branch(Branch { answer, request, .. })) => (answer.clone(), request.clone()),
-        Origin::Known(known) => (saltation::read_json(&known.json)?, old(known)?),
+        Origin::Known(known) => (crate::answered::read_json(&known.json)?, old(known)?),
         Origin::Found(_) => return Err(no_origin("branch")),
     };
     // Parameters that depend on that of the branch by formulas do so here, too.
@@ -332,10 +338,10 @@ fn ask_curve(mut asked: Asked<'_>) -> Result<Found, Refused> {
         Some(value) => asked.system.with(&answer.along, value)?,
         None => asked.system.clone(),
     };
-    put(&mut asked.named, "tol", Plain::Number(request.tol));
-    put(&mut asked.named, "flow", Plain::Text(request.flow.name().to_string()));
+    put(&mut asked.fields, "tol", Plain::Number(request.tol));
+    put(&mut asked.fields, "flow", Plain::Text(request.flow.name().to_string()));
     let mut search = system.curve_from(&answer, &at)?;
-    search.request = read::<curve::Request>(asked.named, &system)?;
+    search.request = read::<curve::Request>(asked.fields, &system)?;
     Ok(Found::Curve(search.ask_with(asked.progress)?))
 }
 
@@ -347,8 +353,8 @@ fn ask_rests(mut asked: Asked<'_>) -> Result<Found, Refused> {
         Origin::Known(known) => old(known)?,
         Origin::Found(_) => return Err(no_origin("equilibrium")),
     };
-    put(&mut asked.named, "tol", Plain::Number(known.tol));
-    let request: rests::Request = read(asked.named, asked.system)?;
+    put(&mut asked.fields, "tol", Plain::Number(known.tol));
+    let request: rests::Request = read(asked.fields, asked.system)?;
     let continuation = match origin {
         Origin::Found(Found::Equilibria(found)) => {
             let mut continuation = found.continue_in("", 0.0..=0.0);

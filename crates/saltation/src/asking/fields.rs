@@ -1,20 +1,18 @@
 //! Reads the request of a question from named values: a serde deserializer that evaluates formulas and says which field is wrong.
 
-use crate::plain::Plain;
-use saltation::layers::expr::parse::nearest;
-use saltation::{Refusal, System};
+use crate::asking::plain::{Fields, Plain};
+use crate::error::Refusal;
+use crate::system::System;
+use saltation_expr::parse::nearest;
 use serde::de::{
     self, DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, Expected, IntoDeserializer, MapAccess,
     SeqAccess, Unexpected, VariantAccess, Visitor,
 };
 use std::fmt::{self, Display};
 
-/// Named values: the keyword arguments of a question.
-pub(crate) type Named = Vec<(String, Plain)>;
-
 /// A value that does not fit.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Wrong {
+pub struct Wrong {
     /// The field, outermost first, joined by points.
     pub field: String,
     /// One sentence.
@@ -66,7 +64,7 @@ impl de::Error for Wrong {
     }
 
     fn unknown_variant(word: &str, known: &'static [&'static str]) -> Wrong {
-        Wrong::new(format!("`{}` is not one of {}", saltation::cut(word), known.join(", ")), near(word, known))
+        Wrong::new(format!("`{}` is not one of {}", crate::text::cut(word), known.join(", ")), near(word, known))
     }
 
     fn missing_field(field: &'static str) -> Wrong {
@@ -87,22 +85,22 @@ pub(crate) fn unknown<'a>(field: &str, known: impl Iterator<Item = &'a str> + Cl
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("the names are {}", known.collect::<Vec<_>>().join(", ")),
     };
-    let message = format!("there is no `{}` here", saltation::cut(field));
+    let message = format!("there is no `{}` here", crate::text::cut(field));
     Wrong { field: field.to_string(), message, help }
 }
 
 /// Reads a request; missing fields take their defaults.
-pub(crate) fn read<T: DeserializeOwned>(named: Named, system: &System) -> Result<T, Wrong> {
+pub(crate) fn read<T: DeserializeOwned>(named: Fields, system: &System) -> Result<T, Wrong> {
     T::deserialize(Reader { value: Plain::Map(named), system })
 }
 
 /// Reads one value.
-pub(crate) fn read_value<T: DeserializeOwned>(field: &str, value: Plain, system: &System) -> Result<T, Wrong> {
+pub fn read_value<T: DeserializeOwned>(field: &str, value: Plain, system: &System) -> Result<T, Wrong> {
     T::deserialize(Reader { value, system }).map_err(|wrong| wrong.in_field(field))
 }
 
 /// Takes a value out of the named ones; `None` counts as not given.
-pub(crate) fn take(named: &mut Named, name: &str) -> Option<Plain> {
+pub(crate) fn take(named: &mut Fields, name: &str) -> Option<Plain> {
     let position = named.iter().position(|(known, _)| known == name)?;
     Some(named.remove(position).1).filter(|value| *value != Plain::Nothing)
 }
@@ -120,7 +118,7 @@ impl Reader<'_> {
             Plain::Whole(number) => Ok(*number as f64),
             Plain::Text(text) => self.system.evaluate(text).map_err(|errors| match errors.into_iter().next() {
                 Some(error) => Wrong::new(
-                    format!("`{}` is no formula: {}", saltation::cut(text), error.message),
+                    format!("`{}` is no formula: {}", crate::text::cut(text), error.message),
                     error.help.unwrap_or_else(|| "give a number or a formula of parameters".to_string()),
                 ),
                 None => Wrong::new("this is no formula", "give a number"),
@@ -192,7 +190,7 @@ impl<'de> Deserializer<'de> for Reader<'_> {
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
         match self.value {
             Plain::Flag(flag) => visitor.visit_bool(flag),
-            other => Err(Wrong::new(format!("True or False is needed, not {}", other.describe()), "")),
+            other => Err(Wrong::new(format!("true or false is needed, not {}", other.describe()), "")),
         }
     }
 
@@ -290,7 +288,7 @@ fn sequence<'de, V: Visitor<'de>>(list: Vec<Plain>, system: &System, visitor: V)
     visitor.visit_seq(Entries { list: list.into_iter(), system })
 }
 
-fn mapping<'de, V: Visitor<'de>>(map: Named, system: &System, visitor: V) -> Result<V::Value, Wrong> {
+fn mapping<'de, V: Visitor<'de>>(map: Fields, system: &System, visitor: V) -> Result<V::Value, Wrong> {
     visitor.visit_map(Members { map: map.into_iter(), value: None, system })
 }
 

@@ -1,17 +1,17 @@
 //! Sweeps and basins from named values: the method of their motions, the folder and the threads.
 
-use crate::fields::{self, Named, Wrong, names, read, read_value, take};
-use crate::found::Refused;
-use crate::plain::Plain;
-use saltation::sweep::{Axis, Carry};
-use saltation::tasks::{Format, Method};
-use saltation::{BasinSearch, Folder, Refusal, System, basin, sweep};
+use crate::asking::fields::{self, Wrong, names, read, read_value, take};
+use crate::asking::found::Refused;
+use crate::asking::plain::{Fields, Plain};
+use crate::sweep::{Axis, Carry};
+use crate::tasks::{Format, Method};
+use crate::{BasinSearch, Folder, Refusal, System, basin, sweep};
 
 /// The fields of a folder.
 pub(crate) const FOLDER: [&str; 5] = ["folder", "resume", "part", "format", "records"];
 
 /// The folder that is asked for, and whether records are kept besides.
-fn folder(named: &mut Named, system: &System) -> Result<(Option<Folder>, bool), Refused> {
+fn folder(named: &mut Fields, system: &System) -> Result<(Option<Folder>, bool), Refused> {
     let [path, resume, part, format, records] = FOLDER.map(|name| take(named, name).map(|value| (name, value)));
     let path: Option<String> = path.map(|(name, value)| read_value(name, value, system)).transpose()?;
     let resume: Option<bool> = resume.map(|(name, value)| read_value(name, value, system)).transpose()?;
@@ -48,12 +48,12 @@ fn folder(named: &mut Named, system: &System) -> Result<(Option<Folder>, bool), 
     Ok((Some(folder), records.unwrap_or(false)))
 }
 
-fn threads(named: &mut Named, system: &System) -> Result<Option<usize>, Wrong> {
+fn threads(named: &mut Fields, system: &System) -> Result<Option<usize>, Wrong> {
     take(named, "threads").map(|value| read_value("threads", value, system)).transpose()
 }
 
 /// The fields that a request has besides the method of its motions.
-fn method(named: Named, system: &System, own: &[&str]) -> Result<Method, Wrong> {
+fn method(named: Fields, system: &System, own: &[&str]) -> Result<Method, Wrong> {
     let fields = names::<Method>();
     read(named, system).map_err(|wrong: Wrong| match fields.contains(&wrong.field.as_str()) {
         true => wrong,
@@ -62,7 +62,7 @@ fn method(named: Named, system: &System, own: &[&str]) -> Result<Method, Wrong> 
 }
 
 /// A sweep.
-pub(crate) fn sweep(mut named: Named, system: &System) -> Result<sweep::Sweep, Refused> {
+pub fn sweep(mut named: Fields, system: &System) -> Result<sweep::Sweep, Refused> {
     let (folder, records) = folder(&mut named, system)?;
     let threads = threads(&mut named, system)?;
     let along = take(&mut named, "along").map(|value| read_value::<Vec<Axis>>("along", value, system)).transpose()?;
@@ -75,7 +75,7 @@ pub(crate) fn sweep(mut named: Named, system: &System) -> Result<sweep::Sweep, R
 }
 
 /// A search for basins.
-pub(crate) fn basin(mut named: Named, system: &System) -> Result<BasinSearch, Refused> {
+pub fn basin(mut named: Fields, system: &System) -> Result<BasinSearch, Refused> {
     let (folder, records) = folder(&mut named, system)?;
     let threads = threads(&mut named, system)?;
     let starts = take(&mut named, "starts").map(|value| read_value("starts", value, system)).transpose()?;
