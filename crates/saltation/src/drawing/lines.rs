@@ -14,10 +14,14 @@ const DEEPEST: u32 = 9;
 type Curve<'c> = dyn FnMut(f64) -> (f64, f64) + 'c;
 
 /// The interval of the values of each quantity along a motion, from a few points of every step.
-pub(crate) fn extents(trajectory: &Trajectory, gauge: &mut Gauge, wanted: &[Quantity]) -> Vec<(f64, f64)> {
+pub(crate) fn extents<'p>(
+    pieces: impl Iterator<Item = Piece<'p>>,
+    gauge: &mut Gauge,
+    wanted: &[Quantity],
+) -> Vec<(f64, f64)> {
     let mut extents = vec![(f64::INFINITY, f64::NEG_INFINITY); wanted.len()];
     let mut values = vec![0.0; wanted.len()];
-    for piece in trajectory.pieces() {
+    for piece in pieces {
         for k in 0..=8 {
             gauge.on_piece(&piece, piece.length * f64::from(k) / 8.0, wanted, &mut values);
             for (extent, &value) in extents.iter_mut().zip(&values) {
@@ -125,9 +129,14 @@ impl Drawn {
 }
 
 /// One quantity over time.
-pub(crate) fn over_time(trajectory: &Trajectory, gauge: &mut Gauge, quantity: Quantity, scales: (f64, f64)) -> Drawn {
+pub(crate) fn over_time<'p>(
+    pieces: impl Iterator<Item = Piece<'p>>,
+    gauge: &mut Gauge,
+    quantity: Quantity,
+    scales: (f64, f64),
+) -> Drawn {
     let mut drawn = Drawn::default();
-    for piece in trajectory.pieces() {
+    for piece in pieces {
         let mut curve = |since: f64| {
             let mut value = [0.0];
             gauge.on_piece(&piece, since, &[quantity], &mut value);

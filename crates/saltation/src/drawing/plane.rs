@@ -35,7 +35,7 @@ pub(crate) fn panel(shown: Shown, plane: (Quantity, Quantity), inner: (f64, f64)
     let (trajectory, model) = (shown.trajectory, shown.system.model());
     let mut gauge = shown.gauge();
     let both = [plane.0, plane.1];
-    let sizes = extents(trajectory, &mut gauge, &both);
+    let sizes = extents(trajectory.pieces(), &mut gauge, &both);
     let scales = (scale(sizes[0], inner.0), scale(sizes[1], inner.1));
     let period = |quantity: Quantity| match quantity {
         Quantity::State(state) => shown.naming.period(state),

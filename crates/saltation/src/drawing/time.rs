@@ -107,7 +107,7 @@ fn by_kind(shown: Shown, asked: &[Quantity]) -> Kinds {
 /// The quantities that are not constant over the whole motion; all, if nothing moves.
 fn varying(shown: Shown, gauge: &mut Gauge, kinds: Kinds) -> Kinds {
     let all: Vec<Quantity> = kinds.iter().flatten().copied().collect();
-    let extents = extents(shown.trajectory, gauge, &all);
+    let extents = extents(shown.trajectory.pieces(), gauge, &all);
     let sizes = extents.iter().map(|(low, high)| low.abs().max(high.abs())).filter(|size| size.is_finite());
     let least = CONSTANT * sizes.fold(0.0, f64::max);
     let mut varies = extents.iter().map(|(low, high)| high - low > least.max(1e-12 * low.abs().max(high.abs())));
@@ -155,12 +155,12 @@ pub(crate) fn panel(shown: Shown, gauge: &mut Gauge, group: &[Quantity], height:
     if is_gap {
         panel = panel.layer(Layer::horizontal(0.0).color(Color::BLACK).width(0.9));
     }
-    let extents = extents(shown.trajectory, gauge, group);
+    let extents = extents(shown.trajectory.pieces(), gauge, group);
     let low = extents.iter().fold(f64::INFINITY, |low, extent| low.min(extent.0));
     let high = extents.iter().fold(f64::NEG_INFINITY, |high, extent| high.max(extent.1));
     let scales = (scale((0.0, shown.time), INNER_WIDTH), scale((low, high), height));
     for &quantity in group {
-        let Drawn { line, jumps } = over_time(shown.trajectory, gauge, quantity, scales);
+        let Drawn { line, jumps } = over_time(shown.trajectory.pieces(), gauge, quantity, scales);
         // A curve alone in its panel is named by its axis.
         let (color, dashed) = if single.is_some() { (Color::BLUE, false) } else { style(shown, quantity) };
         if !jumps.is_empty() {

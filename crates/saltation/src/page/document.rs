@@ -1,10 +1,11 @@
 //! The document: a heading, how the computation ended, figures, results, tables, parameters, the model, and how to repeat the run.
 
+use crate::home::python::python;
+use crate::home::words::command;
 use crate::page::Page;
 use crate::page::figures::Drawing;
 use crate::page::html::{base64, block, escape, identifier};
 use crate::page::kind::Kind;
-use crate::page::python::python;
 use crate::page::repeat;
 use crate::page::sheet::{DIGITS, Sheet};
 use crate::page::source::{Source, number};
@@ -468,8 +469,8 @@ fn repetition(body: &mut Text, source: &Source) {
                 body.put(format!("<p>{own}{model}</p>"));
             }
             body.put("<h3>Command line</h3>");
-            code(body, "The command", &repeat::command(&words));
-            if let Some(python) = python(&words, source) {
+            code(body, "The command", &command(&words));
+            if let Some(python) = python(&words, repeat::is_of_gallery(source)) {
                 body.put("<h3>Python</h3>");
                 code(body, "The same question in Python", &python);
             }

@@ -7,7 +7,6 @@ pub(crate) mod figures;
 pub(crate) mod html;
 pub(crate) mod kind;
 pub(crate) mod many;
-pub(crate) mod python;
 pub(crate) mod repeat;
 pub(crate) mod series;
 pub(crate) mod sheet;

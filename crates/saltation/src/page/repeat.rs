@@ -1,5 +1,6 @@
 //! How to repeat a run: the words of its command.
 
+use crate::home::words::axis_text;
 use crate::page::kind::Kind;
 use crate::page::source::Source;
 use crate::store::stored::settings_for;
@@ -15,21 +16,6 @@ pub(crate) fn words(source: &Source) -> Option<Vec<String>> {
     match source.kind {
         Kind::Sweep | Kind::Basin => of_store(source),
         _ => (!words.is_empty()).then_some(words),
-    }
-}
-
-/// The command as it is typed.
-pub(crate) fn command(words: &[String]) -> String {
-    let quoted: Vec<String> = words.iter().map(|word| quoted(word)).collect();
-    format!("saltation {}", quoted.join(" "))
-}
-
-/// A word for a shell.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=.:,/+%@".contains(c);
-    match !word.is_empty() && word.chars().all(plain) {
-        true => word.to_string(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
     }
 }
 
@@ -53,13 +39,13 @@ fn of_store(source: &Source) -> Option<Vec<String>> {
         set.into_iter().for_each(|(name, value)| put("set", format!("{name}={value}")));
         system.settings().start.iter().for_each(|(name, value)| put("start", format!("{name}={value}")));
     }
-    let axis = |value: &Value| serde_json::from_value::<Axis>(value.clone()).ok().map(|axis| of_axis(&axis));
+    let axis = |value: &Value| serde_json::from_value::<Axis>(value.clone()).ok().map(|axis| axis_text(&axis));
     match &request["along"] {
         Value::Array(list) => list.iter().filter_map(axis).for_each(|text| put("along", text)),
         value => axis(value).into_iter().for_each(|text| put("along", text)),
     }
     match serde_json::from_value::<Starts>(request["starts"].clone()) {
-        Ok(Starts::Grid(axes)) => axes.iter().for_each(|axis| put("grid", of_axis(axis))),
+        Ok(Starts::Grid(axes)) => axes.iter().for_each(|axis| put("grid", axis_text(axis))),
         Ok(Starts::Random { ranges, count, seed }) => {
             ranges
                 .iter()
@@ -105,21 +91,4 @@ fn of_store(source: &Source) -> Option<Vec<String>> {
         .for_each(|f| put("format", f.to_string()));
     put("out", "results".to_string());
     Some(words)
-}
-
-/// An axis as the value of a flag.
-fn of_axis(axis: &Axis) -> String {
-    let name = axis.name();
-    let value = serde_json::to_value(axis).unwrap_or_default();
-    let number = |value: &Value| exact(value.as_f64().unwrap_or(f64::NAN));
-    match value["range"].as_array() {
-        Some(range) => {
-            let log = if axis.is_logarithmic() { ":log" } else { "" };
-            format!("{name}={}:{}:{}{log}", number(&range[0]), number(&range[1]), axis.len())
-        }
-        None => {
-            let list: Vec<String> = value["values"].as_array().into_iter().flatten().map(number).collect();
-            format!("{name}={}", list.join(","))
-        }
-    }
 }

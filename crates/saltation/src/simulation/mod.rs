@@ -1,6 +1,7 @@
 //! Event-driven simulation: the question `simulate`.
 
 pub mod answer;
+pub mod curves;
 pub(crate) mod event_table;
 pub(crate) mod extras;
 pub(crate) mod folder;
@@ -13,6 +14,7 @@ pub(crate) mod samples;
 
 pub use crate::drawing::quantity::Quantity;
 pub use answer::{Answer, Columns, Event, Events};
+pub use curves::Curves;
 pub use folder::Recording;
 pub use follow::Recorder;
 pub use request::{Request, quantities};
@@ -22,7 +24,7 @@ use crate::drawing::motion::Shown;
 use crate::drawing::passages::Passages;
 use crate::drawing::path::Path;
 use crate::drawing::{plane, time};
-use crate::error::Error;
+use crate::error::{Error, Refusal};
 use crate::naming::Naming;
 use crate::progress::Progress;
 use crate::settings::MotionSettings;
@@ -323,6 +325,33 @@ impl Answered for Run {
 }
 
 impl Run {
+    /// Quantities over time as points, between two times or during the whole motion. `None` if the path was not kept.
+    ///
+    /// # Errors
+    /// If a name is neither a state nor another quantity of the motion.
+    pub fn curves(&self, names: &[String], between: Option<(f64, f64)>) -> Result<Option<Curves>, Error> {
+        let model = self.system.model();
+        let quantity = |name: &String| {
+            let refused = |(message, help): (String, String)| Error::from(Refusal::new("quantities", message, help));
+            Quantity::shown(model, name).map_err(refused)
+        };
+        let quantities = names.iter().map(quantity).collect::<Result<Vec<_>, _>>()?;
+        let Some(path) = &self.path else { return Ok(None) };
+        let shown = self.shown(path, "")?;
+        Ok(Some(curves::curves(shown, &quantities, between.unwrap_or((0.0, self.end.time)))))
+    }
+
+    fn shown<'a>(&'a self, path: &'a Path, accuracy: &'a str) -> Result<Shown<'a>, Error> {
+        Ok(Shown {
+            system: &self.system,
+            naming: self.system.naming()?,
+            events: self.log.all(),
+            time: self.end.time,
+            trajectory: &path.trajectory,
+            accuracy,
+        })
+    }
+
     /// The figure: the quantities that the request shows over time, or else all gaps and states that vary; or two quantities over each
     /// other; or, if the request asked for them, the passages of the section. `None` if the path was not kept.
     ///
@@ -330,20 +359,12 @@ impl Run {
     /// If a name of the plane is neither a state nor a contact of the model.
     pub fn figure(&self, plane: Option<[&str; 2]>) -> Result<Option<Figure>, Error> {
         let accuracy = format!("tolerance {:e}", self.request.tol);
-        let naming = self.system.naming()?;
         if let Some(passages) = &self.passages {
             let section = self.request.section_name(&self.system).unwrap_or_default();
             return Ok(Some(passages.figure(&self.system, &accuracy, &section)));
         }
         let Some(path) = &self.path else { return Ok(None) };
-        let shown = Shown {
-            system: &self.system,
-            naming,
-            events: self.log.all(),
-            time: self.end.time,
-            trajectory: &path.trajectory,
-            accuracy: &accuracy,
-        };
+        let shown = self.shown(path, &accuracy)?;
         Ok(Some(match plane {
             Some(names) => plane::figure(shown, quantities(&self.system, names)?),
             None => time::figure(shown, &request::shown(&self.system, &self.request.show).0),

@@ -1,8 +1,5 @@
 //! The question of a command in Python: its words, translated to methods and arguments.
 
-use crate::page::repeat::is_of_gallery;
-use crate::page::source::Source;
-
 /// Flags about output, which a program in Python does not have.
 const OUTPUT: [&str; 10] =
     ["out", "plot", "json", "quiet", "threads", "ordinate", "overlay", "plane", "resume", "format"];
@@ -14,12 +11,12 @@ const SEARCH: [&str; 4] = ["settle", "period", "section", "guess"];
 /// Flags of a branch.
 const BRANCH: [&str; 4] = ["switch", "points", "step", "method"];
 
-/// The lines; none where the command cannot be read.
-pub(crate) fn python(words: &[String], source: &Source) -> Option<String> {
+/// The lines; none where the command cannot be read. `of_gallery` says that the model is that of the gallery of its name.
+pub(crate) fn python(words: &[String], of_gallery: bool) -> Option<String> {
     let (question, words) = words.split_first()?;
     let flags = Flags::read(words);
     let model = flags.model.as_deref()?;
-    let begun = match is_of_gallery(source) && !model.contains(['/', '\\', '.']) {
+    let begun = match of_gallery && !model.contains(['/', '\\', '.']) {
         true => format!("sys = st.gallery({})", text(model)),
         false => format!("sys = st.read({})", text(model)),
     };

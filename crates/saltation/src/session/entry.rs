@@ -1,0 +1,73 @@
+//! A request of a session: a question with its numbers and fields, and the request whose answer it begins at.
+
+use crate::asking::{Asked, Fields, Found, Origin, Plain, Refused, Wrong, question};
+use crate::progress::Progress;
+use crate::system::System;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// A request.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entry {
+    /// Its name in the session, by which others refer to it.
+    pub id: String,
+    /// The question.
+    pub question: String,
+    /// Parameters that are set: numbers or formulas.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub set: Map<String, Value>,
+    /// Start values that are set: numbers or formulas.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub start: Map<String, Value>,
+    /// The fields of the question.
+    #[serde(default)]
+    pub fields: Map<String, Value>,
+    /// The request whose answer it begins at: a branch at an orbit, a curve at a branch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+}
+
+impl Entry {
+    /// The system with the numbers of this request.
+    ///
+    /// # Errors
+    /// A name that the model does not have, or a value that it does not admit, with that name as the field.
+    pub fn system(&self, base: &System) -> Result<System, Refused> {
+        let set = self.set.iter().map(|one| (one, true));
+        let numbers = set.chain(self.start.iter().map(|one| (one, false)));
+        let mut system = base.clone();
+        for ((name, value), is_parameter) in numbers {
+            system = match (Plain::from(value.clone()), is_parameter) {
+                (Plain::Whole(value), true) => system.with(name, value as f64)?,
+                (Plain::Whole(value), false) => system.from_state(name, value as f64)?,
+                (Plain::Number(value), true) => system.with(name, value)?,
+                (Plain::Number(value), false) => system.from_state(name, value)?,
+                (Plain::Text(formula), true) => system.with_formula(name, &formula)?,
+                (Plain::Text(formula), false) => system.from_formula(name, &formula)?,
+                (other, _) => {
+                    let message = format!("a number is needed, not {}", other.describe());
+                    let help = "give a number, or a formula of parameters such as \"2*pi\"".to_string();
+                    return Err(Wrong { field: name.clone(), message, help }.into());
+                }
+            };
+        }
+        Ok(system)
+    }
+
+    /// Asks it of a model; `origin` is the answer of the request that it begins at.
+    ///
+    /// # Errors
+    /// An unknown question, and mistakes in numbers and fields.
+    pub fn ask(&self, base: &System, origin: Option<&Found>, progress: &mut dyn Progress) -> Result<Found, Refused> {
+        let Some(asked) = question(&self.question) else {
+            let message = format!("there is no question `{}`", crate::text::cut(&self.question));
+            let known: Vec<&str> = crate::asking::QUESTIONS.iter().map(|question| question.name).collect();
+            let help = format!("the questions are {}", known.join(", "));
+            return Err(Wrong { field: "question".to_string(), message, help }.into());
+        };
+        let system = self.system(base)?;
+        let fields: Fields = self.fields.iter().map(|(name, value)| (name.clone(), value.clone().into())).collect();
+        asked.ask(Asked { system: &system, fields, origin: origin.map(Origin::Found), progress })
+    }
+}
