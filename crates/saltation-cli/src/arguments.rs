@@ -9,6 +9,7 @@ use crate::commands::check::Check;
 use crate::commands::contact::Contact;
 use crate::commands::curve::Curve;
 use crate::commands::equilibrium::Equilibrium;
+use crate::commands::explore::Explore;
 use crate::commands::gallery::Gallery;
 use crate::commands::lyapunov::Lyapunov;
 use crate::commands::merge::Merge;
@@ -47,6 +48,7 @@ pub(crate) enum Command {
     Modes(Modes),
     Contact(Contact),
     Report(Report),
+    Explore(Explore),
     Gallery(Gallery),
     Bench(Bench),
 }

@@ -89,7 +89,7 @@ fn read_by(
 }
 
 /// A model by its path or else by its name in the gallery.
-fn find(name: &str) -> Result<Model, Mistakes> {
+pub(crate) fn find(name: &str) -> Result<Model, Mistakes> {
     let path = Path::new(name);
     if path.exists() {
         return Model::read(path);

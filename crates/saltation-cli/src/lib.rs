@@ -73,6 +73,7 @@ fn answer(command: &Command) -> Outcome {
         Command::Modes(arguments) => commands::modes::run(arguments),
         Command::Contact(arguments) => commands::contact::run(arguments),
         Command::Report(arguments) => commands::report::run(arguments),
+        Command::Explore(arguments) => commands::explore::run(arguments),
         Command::Bench(arguments) => commands::bench::run(arguments),
         Command::Gallery(arguments) => commands::gallery::run(arguments),
     }

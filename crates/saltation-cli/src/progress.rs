@@ -15,6 +15,11 @@ const UPDATE_INTERVAL: Duration = Duration::from_millis(200);
 static STOPPED: AtomicBool = AtomicBool::new(false);
 static HANDLER: Once = Once::new();
 
+/// Whether a signal has come since the present run began.
+pub(crate) fn is_stopped() -> bool {
+    STOPPED.load(Ordering::Relaxed)
+}
+
 /// The progress of one run.
 #[derive(Debug)]
 pub(crate) struct Progress {
@@ -47,7 +52,7 @@ impl Progress {
             self.shown = Instant::now();
             self.show(share, message());
         }
-        !STOPPED.load(Ordering::Relaxed)
+        !is_stopped()
     }
 
     fn show(&mut self, share: Option<f64>, message: String) {

@@ -8,6 +8,7 @@ pub(crate) mod contact;
 pub(crate) mod curve;
 pub(crate) mod equilibrium;
 pub(crate) mod equilibrium_branch;
+pub(crate) mod explore;
 pub(crate) mod gallery;
 pub(crate) mod lyapunov;
 pub(crate) mod merge;

@@ -1,0 +1,136 @@
+//! A question of the page: computed by the library on a thread of its own, answered as a stream that grows.
+
+use crate::answer::{event, lightened};
+use crate::memory::{Kept, Memory};
+use crate::reply::{Fault, Reply, events};
+use crate::stream::{Events, Watch, stream};
+use hyper::StatusCode;
+use saltation::asking::{Found, Refused};
+use saltation::session::Entry;
+use serde_json::{Map, Value, json};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
+
+/// How many computations run at once.
+pub(crate) struct Pool {
+    /// Of single motions, orbits and branches.
+    single: Arc<Semaphore>,
+    /// Of sweeps and basins, each of which takes all processors.
+    many: Arc<Semaphore>,
+}
+
+impl Pool {
+    pub(crate) fn new(threads: usize) -> Pool {
+        Pool { single: Arc::new(Semaphore::new(threads.max(2))), many: Arc::new(Semaphore::new(1)) }
+    }
+
+    fn of(&self, question: &str) -> Arc<Semaphore> {
+        match question {
+            "sweep" | "basin" => self.many.clone(),
+            _ => self.single.clone(),
+        }
+    }
+}
+
+/// The requests that an answer begins at, the furthest first.
+///
+/// # Errors
+/// If one of them is not known any more.
+fn chain(memory: &Memory, entry: &Entry) -> Result<Vec<Arc<Kept>>, Fault> {
+    let mut chain: Vec<Arc<Kept>> = Vec::new();
+    let mut next = entry.from.clone();
+    while let Some(id) = next {
+        let known = |kept: &Arc<Kept>| kept.entry.id == id;
+        let Some(kept) = memory.answer(&id).filter(|_| !chain.iter().any(known)) else {
+            let message = format!("the answer `{}` is not known", saltation::cut(&id));
+            return Err(Fault::new(StatusCode::NOT_FOUND, &message, "ask for it again"));
+        };
+        next = kept.entry.from.clone();
+        chain.push(kept);
+    }
+    chain.reverse();
+    Ok(chain)
+}
+
+/// Begins to answer.
+///
+/// # Errors
+/// A request that cannot be read, or that begins at an answer that is not known.
+pub(crate) fn ask(memory: &Arc<Memory>, pool: &Pool, mut body: Map<String, Value>) -> Result<Reply, Fault> {
+    let Some(Value::String(text)) = body.remove("text") else {
+        return Err(Fault::new(StatusCode::BAD_REQUEST, "the request has no model", "send the text of the model"));
+    };
+    let entry: Entry = serde_json::from_value(Value::Object(body))?;
+    let chain = chain(memory, &entry)?;
+    let (sender, receiver) = stream();
+    let flag = memory.begin(&entry.id);
+    let (memory, permits) = (memory.clone(), pool.of(&entry.question));
+    let work = Work { entry, text: text.into(), chain, events: sender, flag };
+    tokio::spawn(async move {
+        if permits.available_permits() == 0 {
+            work.events
+                .send_async("progress", &json!({ "share": null, "words": "waiting for other computations" }))
+                .await;
+        }
+        // The pool is never closed.
+        let Ok(permit) = permits.acquire_owned().await else { return };
+        // A panic is caught within.
+        let _ = spawn_blocking(move || {
+            work.run(&memory);
+            drop(permit);
+        })
+        .await;
+    });
+    Ok(events(receiver))
+}
+
+/// A question with all that it takes.
+struct Work {
+    entry: Entry,
+    text: Arc<str>,
+    chain: Vec<Arc<Kept>>,
+    events: Events,
+    flag: Arc<AtomicBool>,
+}
+
+impl Work {
+    fn run(self, memory: &Memory) {
+        let found = catch_unwind(AssertUnwindSafe(|| self.compute(memory)));
+        memory.end(&self.entry.id, &self.flag);
+        match found {
+            // The stream has gone with its reader: nobody asks for this answer.
+            _ if self.events.is_closed() => {}
+            Ok(Ok(found)) => {
+                let kept = memory.keep(Kept::new(self.entry.clone(), self.text.clone(), lightened(found)));
+                let told = catch_unwind(AssertUnwindSafe(|| event(&kept, &self.chain)));
+                match told {
+                    Ok(event) => self.events.send("answer", &event),
+                    Err(_) => self.failed(),
+                };
+            }
+            Ok(Err(fault)) => {
+                self.events.send("refused", &fault.value());
+            }
+            Err(_) => {
+                self.failed();
+            }
+        }
+    }
+
+    fn failed(&self) -> bool {
+        let message = "the computation failed by an error of the program; its place is on the terminal of the command";
+        self.events.send("failed", &json!({ "message": message }))
+    }
+
+    fn compute(&self, memory: &Memory) -> Result<Found, Fault> {
+        let system = memory.system(&self.text)?;
+        let mut watch = Watch::new(self.events.clone(), self.flag.clone());
+        let origin = self.chain.last().map(|kept| &kept.found);
+        let found = self.entry.ask(&system, origin, &mut watch);
+        watch.flush();
+        found.map_err(|refused: Refused| refused.into())
+    }
+}

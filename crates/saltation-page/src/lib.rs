@@ -1,0 +1,31 @@
+//! The live page of one model: a server on this machine that turns what is clicked in a browser into requests of the library. It knows no science.
+//!
+//! | module | contents |
+//! |---|---|
+//! | [`server`] | the listener on the loopback interface, and its end |
+//! | `address` | who may ask: the token of the address, and the origin of a request |
+//! | `route` | paths to handlers |
+//! | `ask` | a question, answered as a stream that grows |
+//! | `stream` | server-sent events, and the progress that writes them |
+//! | `memory` | systems and answers that later requests refer to |
+//! | `answer` | an answer as data for the page |
+//! | `describe` | a model as data for the page |
+//! | `reply` | replies and mistakes |
+//! | `files` | the page itself, embedded |
+//! | `save` | files that are saved, into one folder only |
+
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
+
+mod address;
+mod answer;
+mod ask;
+mod describe;
+mod files;
+mod memory;
+mod reply;
+mod route;
+mod save;
+pub mod server;
+mod stream;
+
+pub use server::{Begin, Options, Page};
