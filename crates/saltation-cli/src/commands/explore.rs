@@ -36,7 +36,7 @@ pub(crate) struct Explore {
     /// Open a session that the page has saved
     #[arg(long, value_name = "FILE", conflicts_with = "run")]
     pub session: Option<PathBuf>,
-    /// Ask the requests of a session without the page, and print each answer as one line of JSON
+    /// Ask the requests of a session without the page, and print each answer as one line of JSON, with its command and its Python
     #[arg(long, value_name = "FILE")]
     pub run: Option<PathBuf>,
     /// The folder into which the page may save files
@@ -102,7 +102,9 @@ fn again(session: &Session, quiet: bool) -> Outcome {
                     short.push(format!("`{}`: {}", entry.id, ending.lines.join("; ")));
                 }
                 let answer: Value = serde_json::from_str(&found.answered().json()).unwrap_or_default();
-                json!({ "id": entry.id, "question": entry.question, "answer": answer })
+                let home = session.home(&entry.id);
+                let (command, python) = home.map(|home| (home.command, home.python)).unwrap_or_default();
+                json!({ "id": entry.id, "question": entry.question, "answer": answer, "command": command, "python": python })
             }
             Err(refused) => {
                 short.push(format!("`{}`: {refused}", entry.id));

@@ -78,8 +78,13 @@ pub(crate) fn home(last: &Entry, origins: &[&Entry], model: &str, of_gallery: bo
         }
         question => {
             let flag = if question == "orbit" { "--guess" } else { "--from" };
-            let from = vec![flag.to_string(), "orbit.json".to_string()];
-            stored(home(origin, further, model, of_gallery), "orbit.json", words(model, last, last, from))
+            // Each orbit of a chain has a file of its own.
+            let file = match further.len() {
+                0 => "orbit.json".to_string(),
+                before => format!("orbit{}.json", before + 1),
+            };
+            let from = vec![flag.to_string(), file.clone()];
+            stored(home(origin, further, model, of_gallery), &file, words(model, last, last, from))
         }
     }
 }

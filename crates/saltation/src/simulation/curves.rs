@@ -108,6 +108,7 @@ fn in_columns(line: &[(f64, f64)]) -> Vec<(f64, f64)> {
 
 #[cfg(test)]
 mod tests {
+    use crate::EventKind;
     use crate::system::System;
 
     /// The points lie on the motion, whose second route is the table of samples; jumps of the velocity are breaks.
@@ -130,7 +131,7 @@ mod tests {
             }
         }
         let breaks = curves.curves[1].value.iter().filter(|value| value.is_none()).count();
-        assert_eq!(breaks, run.events.iter().filter(|event| event.kind == "impact").count());
+        assert_eq!(breaks, run.events.iter().filter(|event| event.kind == EventKind::Impact).count());
         assert!(system.simulate(1.0).unwrap().curves(&names, None).unwrap().is_none(), "no path was kept");
         assert!(run.curves(&["nothing".to_string()], None).is_err());
     }
