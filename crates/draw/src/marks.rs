@@ -335,7 +335,11 @@ pub(crate) fn sample(layer: &Layer, color: Color, left: f64, middle: f64, width:
             symbols(Marker::Circle, &[centre], &pen)
         }
         Shape::Notes(_) => None,
-        Shape::Polygon { .. } | Shape::Bands(_) | Shape::Cells { .. } | Shape::Categories { .. } | Shape::Values { .. } => {
+        Shape::Polygon { .. }
+        | Shape::Bands(_)
+        | Shape::Cells { .. }
+        | Shape::Categories { .. }
+        | Shape::Values { .. } => {
             let swatch = Area { left, top: middle - 5.0, width, height: 10.0 };
             pen.fill(swatch.path())
         }

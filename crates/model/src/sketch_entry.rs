@@ -82,7 +82,8 @@ impl<'t> Shape<'t> {
     fn links(&mut self, table: &Table<'t>, key: &str) -> Vec<LinkEntry> {
         let Some(value) = table.get(key) else { return Vec::new() };
         let what = format!("every entry of `{key}`");
-        let example = format!("write {key} = [[\"A\", \"B\"]], or [{{ from = \"A\", to = \"B\" }}], with names of points");
+        let example =
+            format!("write {key} = [[\"A\", \"B\"]], or [{{ from = \"A\", to = \"B\" }}], with names of points");
         let Some(items) = self.list(&format!("`{key}`"), value) else { return Vec::new() };
         let mut links = Vec::new();
         for item in items {

@@ -178,7 +178,12 @@ pub(crate) fn figure_file_of(name: &'static str, path: Option<&PathBuf>, wrong: 
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
     let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
     wrong.extend(if !ending.as_deref().is_some_and(|ending| ["svg", "pdf", "png"].contains(&ending)) {
-        Some(flag.mistake("the name of a figure ends in .svg, .pdf or .png", format!("write for example {name} motion.svg")))
+        Some(
+            flag.mistake(
+                "the name of a figure ends in .svg, .pdf or .png",
+                format!("write for example {name} motion.svg"),
+            ),
+        )
     } else if !folder.is_dir() {
         let message = format!("there is no folder `{}`", folder.display());
         Some(flag.mistake(message, "create it first, or choose another"))

@@ -117,7 +117,15 @@ pub(crate) fn run(arguments: &Simulate) -> Outcome {
     let plane = plane.as_ref().map(|[x, y]| [x.as_str(), y.as_str()]);
     let files = recording.as_ref().map(Recording::files);
     let figure = |run: &saltation::Run| run.figure(plane);
-    deliver(shared, arguments.plot.as_deref(), &run, recorded.and(finished).and(sketched), figure, vec![unsaved.to_string()], files)
+    deliver(
+        shared,
+        arguments.plot.as_deref(),
+        &run,
+        recorded.and(finished).and(sketched),
+        figure,
+        vec![unsaved.to_string()],
+        files,
+    )
 }
 
 /// The request; mistakes in flags are added to the others.

@@ -13,6 +13,8 @@ const ABOVE: f64 = 100.0;
 /// The room about a picture for hatching and lines, and that for the time below it.
 const PAD: f64 = 12.0;
 const CAPTION: f64 = 18.0;
+/// How many times larger pictures in several rows must be than those in one.
+const MUCH: f64 = 1.5;
 /// Coordinates beyond this are not drawn: squares of lengths between them overflow.
 const FARTHEST: f64 = 1e150;
 
@@ -32,7 +34,7 @@ struct Grid {
 }
 
 impl Grid {
-    /// The number of columns that makes the pictures of a box largest; as few rows as possible among equals.
+    /// One row, unless another number of columns makes the pictures of a box much larger.
     fn new(count: usize, width: f64, height: f64) -> Grid {
         let fitting = |columns: usize| {
             let rows = count.div_ceil(columns) as f64;
@@ -42,8 +44,10 @@ impl Grid {
             // Too many pictures for a page have some size all the same.
             Grid { columns, scale: scale.max(1.0 / width.max(height)), width: 0.0, height: 0.0 }
         };
-        let best = (1..=count).rev().map(fitting).reduce(|best, next| if next.scale > best.scale { next } else { best });
-        let grid = best.unwrap_or(Grid { columns: 1, scale: 1.0, width, height });
+        let row = fitting(count);
+        let larger = |best: Grid, next: Grid| if next.scale > best.scale { next } else { best };
+        let best = (1..count).rev().map(fitting).reduce(larger);
+        let grid = best.filter(|best| best.scale > MUCH * row.scale).unwrap_or(row);
         let width = width + 2.0 * PAD / grid.scale;
         let height = height + (2.0 * PAD + CAPTION) / grid.scale;
         Grid { width, height, ..grid }
@@ -80,7 +84,7 @@ pub(crate) fn figure(frames: &Frames, captions: &[String], title: String, mut ab
         let (parts, have) = if left_out == 1 { ("part", "has") } else { ("parts", "have") };
         about.push(format!("{left_out} {parts} left out that {have} no finite place or a negative radius"));
     }
-    let high = (rows as f64 * grid.height * grid.scale + ABOVE).clamp(160.0, 8000.0);
+    let high = (rows as f64 * grid.height * grid.scale + ABOVE).ceil().clamp(160.0, 8000.0);
     Figure::new(title).subtitle(about.join(", ")).size(WIDTH, high).panel(panel)
 }
 
@@ -138,12 +142,8 @@ fn picture(frames: &Frames, frame: usize, place: &dyn Fn(Point) -> Point, unit: 
     let segments = lines(&shape.segments, &straight);
     let arrows = lines(&shape.arrows, &|from, to| parts::arrow(from, to, unit));
     let line = |points: Vec<Point>, color: Color, width: f64| Layer::line(points).color(color).width(width);
-    let mut layers = vec![
-        line(hatching, SOFT, 0.7),
-        line(walls, WALL, 1.6),
-        line(springs, SOFT, 1.1),
-        line(dampers, SOFT, 1.1),
-    ];
+    let mut layers =
+        vec![line(hatching, SOFT, 0.7), line(walls, WALL, 1.6), line(springs, SOFT, 1.1), line(dampers, SOFT, 1.1)];
     let body = |layers: &mut Vec<Layer>, corners: Vec<Point>, spoke: Option<[Point; 2]>| {
         layers.push(Layer::polygon(corners.iter().copied()).color(BODY));
         let closed: Vec<Point> = corners.iter().chain(corners.first()).copied().collect();
