@@ -89,7 +89,7 @@ impl<'t> Shape<'t> {
         for item in items {
             let ends = match item.get_ref() {
                 DeValue::Array(ends) if ends.len() == 2 => {
-                    let mut end = |i: usize| self.string(&what, &ends[i]);
+                    let mut end = |i: usize| self.string(&format!("every point in `{key}`"), &ends[i]);
                     end(0).zip(end(1))
                 }
                 DeValue::Array(ends) => {
@@ -98,7 +98,7 @@ impl<'t> Shape<'t> {
                     self.mistakes.push(Mistake::at(item.span(), message).help(&example));
                     None
                 }
-                DeValue::Table(_) => self.table(&what, item).and_then(|fields| {
+                DeValue::Table(_) => self.table(&format!("an entry of `{key}`"), item).and_then(|fields| {
                     self.only(&fields, &["from", "to"]);
                     let mut end = |key| {
                         let value = self.required(&fields, key, &example)?;
@@ -126,7 +126,7 @@ impl<'t> Shape<'t> {
                 self.wrong_type(item, "every entry of `discs`", "a table", example);
                 continue;
             };
-            let Some(fields) = self.table("every entry of `discs`", item) else { continue };
+            let Some(fields) = self.table("an entry of `discs`", item) else { continue };
             self.only(&fields, &["at", "radius", "turn"]);
             let at = self.required(&fields, "at", example).and_then(|value| self.string("`at`", value));
             let radius = self.required(&fields, "radius", example).and_then(|value| self.formula("`radius`", value));
@@ -153,7 +153,7 @@ impl<'t> Shape<'t> {
                 self.mistakes.push(Mistake::at(item.span(), message).help(example));
                 continue;
             }
-            let corners = corners.iter().map(|corner| self.string("every corner of `polygons`", corner));
+            let corners = corners.iter().map(|corner| self.string("every point in `polygons`", corner));
             polygons.extend(corners.collect::<Option<Vec<Written>>>());
         }
         polygons

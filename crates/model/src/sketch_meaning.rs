@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use saltation_expr::Node;
-use saltation_expr::parse::nearest;
+use saltation_expr::parse::{Formula, nearest};
+use saltation_expr::{Graph, Node};
 
 use crate::entries::{LinkEntry, SketchEntry};
 use crate::meaning::Meaning;
@@ -26,52 +26,43 @@ impl Meaning<'_> {
     }
 
     fn drawn(&mut self, entry: &SketchEntry, states: &[Node], parameters: &[Node]) -> Sketch {
-        let mut nodes: Vec<Node> = [states, parameters].concat();
-        for (name, coordinates) in &entry.points {
+        let names: Points = entry.points.iter().enumerate().map(|(i, (name, _))| (name.text.as_str(), i)).collect();
+        let mut points = Vec::with_capacity(entry.points.len());
+        for (name, [x, y]) in &entry.points {
             self.name_of_point(name);
-            for (i, written) in coordinates.iter().enumerate() {
-                let key = format!("sketch.points.{}.{}", name.text, ["x", "y"][i]);
-                nodes.push(self.drawable(written, &key));
-            }
+            let mut place =
+                |written, axis| self.drawable(written, &names, &format!("sketch.points.{}.{axis}", name.text));
+            points.push(SketchPoint { name: name.text.clone(), x: place(x, "x"), y: place(y, "y") });
         }
+        let mut discs = Vec::with_capacity(entry.discs.len());
         for (i, disc) in entry.discs.iter().enumerate() {
-            let radius = self.drawable(&disc.radius, &format!("sketch.discs.{i}.radius"));
+            let radius = self.drawable(&disc.radius, &names, &format!("sketch.discs.{i}.radius"));
             if self.constant(radius).is_some_and(|radius| radius < 0.0) {
                 let mistake = Mistake::at(disc.radius.inside(), "the radius of a disc is negative");
                 self.mistakes.push(mistake.help("write a radius of zero or more, e.g. radius = 0.1"));
             }
-            nodes.push(radius);
-            nodes.extend(disc.turn.as_ref().map(|turn| self.drawable(turn, &format!("sketch.discs.{i}.turn"))));
+            let turn = disc.turn.as_ref();
+            let turn = turn.map(|turn| self.drawable(turn, &names, &format!("sketch.discs.{i}.turn")));
+            discs.push(Disc { at: self.point(&names, &disc.at), radius, turn });
         }
-
-        let points: Points = entry.points.iter().enumerate().map(|(i, (name, _))| (name.text.as_str(), i)).collect();
-        let part = self.graph.part(&nodes);
-        let mut roots = part.roots.into_iter();
-        // There are as many roots as nodes were pushed above, in the same order.
-        let mut take = |count: usize| roots.by_ref().take(count).collect::<Vec<Node>>();
-        let (states, parameters) = (take(states.len()), take(parameters.len()));
-        let coordinates = take(2 * entry.points.len());
-        let points_named = entry.points.iter().zip(coordinates.chunks_exact(2));
-        let points_named =
-            points_named.map(|((name, _), at)| SketchPoint { name: name.text.clone(), x: at[0], y: at[1] }).collect();
-        let mut discs = Vec::with_capacity(entry.discs.len());
-        for disc in &entry.discs {
-            let (radius, turn) = (take(1)[0], disc.turn.as_ref().map(|_| take(1)[0]));
-            discs.push(Disc { at: self.point(&points, &disc.at), radius, turn });
-        }
-        Sketch {
-            states,
-            parameters,
-            points: points_named,
-            segments: self.linked(&points, &entry.segments),
+        let mut sketch = Sketch {
+            graph: Graph::new(),
+            states: states.to_vec(),
+            parameters: parameters.to_vec(),
+            points,
+            segments: self.linked(&names, &entry.segments),
             discs,
-            springs: self.linked(&points, &entry.springs),
-            dampers: self.linked(&points, &entry.dampers),
-            walls: self.linked(&points, &entry.walls),
-            polygons: entry.polygons.iter().map(|corners| self.corners(&points, corners)).collect(),
-            arrows: self.linked(&points, &entry.arrows),
-            graph: part.graph,
-        }
+            springs: self.linked(&names, &entry.springs),
+            dampers: self.linked(&names, &entry.dampers),
+            walls: self.linked(&names, &entry.walls),
+            polygons: entry.polygons.iter().map(|corners| self.corners(&names, corners)).collect(),
+            arrows: self.linked(&names, &entry.arrows),
+        };
+        let nodes: Vec<Node> = nodes(&mut sketch).map(|node| *node).collect();
+        let part = self.graph.part(&nodes);
+        self::nodes(&mut sketch).zip(part.roots).for_each(|(node, root)| *node = root);
+        sketch.graph = part.graph;
+        sketch
     }
 
     fn name_of_point(&mut self, name: &Written) {
@@ -84,7 +75,15 @@ impl Meaning<'_> {
     }
 
     /// A formula of a sketch; if it is a number, that is finite.
-    fn drawable(&mut self, written: &Written, key: &str) -> Node {
+    fn drawable(&mut self, written: &Written, points: &Points, key: &str) -> Node {
+        let formula = Formula::read(&written.text).ok();
+        let named = |name: &str| points.contains_key(name) && self.names.kind(name).is_none();
+        if let Some((name, place)) = formula.iter().flat_map(Formula::names).find(|(name, _)| named(name)) {
+            let message = format!("`{name}` is a point, and points do not stand in formulas");
+            let help = "write its coordinate here, or give that a name in [definitions]";
+            self.mistakes.push(Mistake::at(written.part(place), message).help(help));
+            return self.graph.constant(1.0);
+        }
         let node = self.formula(written, &Place::SKETCH, key);
         if self.constant(node).is_some_and(|value| !value.is_finite()) {
             let mistake = Mistake::at(written.inside(), "this has no finite value");
@@ -137,3 +136,11 @@ impl Meaning<'_> {
 
 /// How many points are named in a message.
 const MOST_NAMED: usize = 40;
+
+/// All nodes of a sketch.
+fn nodes(sketch: &mut Sketch) -> impl Iterator<Item = &mut Node> {
+    let Sketch { states, parameters, points, discs, .. } = sketch;
+    let places = points.iter_mut().flat_map(|point| [&mut point.x, &mut point.y]);
+    let discs = discs.iter_mut().flat_map(|disc| std::iter::once(&mut disc.radius).chain(disc.turn.as_mut()));
+    states.iter_mut().chain(parameters).chain(places).chain(discs)
+}
