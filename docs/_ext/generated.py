@@ -32,7 +32,7 @@ SUBJECTS = {
     "format": "Format and name", "name": "Names", "names": "Names", "formula": "Formulas", "friction": "Friction", "gap": "Gaps",
     "impacts": "Impacts", "invisible": "Formulas", "jump": "Jumps", "key": "Keys", "lagrangian": "Lagrangians", "mass": "Mechanics",
     "matrices": "Matrices", "parameter": "Parameters", "parameters": "Parameters", "phase": "Phases", "power": "Formulas",
-    "restitution": "Restitution", "section": "Sections", "side": "Switches", "start": "Starts", "switch": "Switches",
+    "restitution": "Restitution", "section": "Sections", "side": "Switches", "sketch": "Sketches", "start": "Starts", "switch": "Switches",
     "settings": "Numbers in flags", "numbers": "Numbers in flags", "structure": "Matrices", "toml": "Files", "type": "Keys", "value": "Keys",
     "table": "Keys", "several": "Files", "states": "Names", "time": "Names", "switches": "Switches", "symmetry": "Symmetries", "track": "Friction", "unit": "Units", "units": "Units", "velocity": "Mechanics",
 }

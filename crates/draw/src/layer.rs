@@ -41,6 +41,11 @@ pub enum Shape {
         /// The symbol.
         marker: Marker,
     },
+    /// The inside of a polygon.
+    Polygon {
+        /// Its corners, in their order; without any that is not finite.
+        corners: Points,
+    },
     /// Very many points as dots; overlapping dots add up to darker spots when the opacity is below 1.
     Cloud {
         /// The points; those not finite are left out.
@@ -115,6 +120,11 @@ impl Layer {
     /// A symbol at every point.
     pub fn markers(marker: Marker, points: impl IntoIterator<Item = (f64, f64)>) -> Layer {
         Layer::new(Shape::Markers { points: points.into_iter().collect(), marker }, 6.0, 1.0)
+    }
+
+    /// The inside of a polygon; one with a corner that is not finite is not drawn.
+    pub fn polygon(corners: impl IntoIterator<Item = (f64, f64)>) -> Layer {
+        Layer::new(Shape::Polygon { corners: corners.into_iter().collect() }, 1.0, 1.0)
     }
 
     /// Very many points as small dots.

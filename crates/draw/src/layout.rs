@@ -176,7 +176,10 @@ fn ranged<'a>(layers: &[&'a Layer]) -> Vec<&'a Layer> {
 /// The values of x that a layer needs in the range.
 fn xs(layer: &Layer) -> Box<dyn Iterator<Item = f64> + '_> {
     match &layer.shape {
-        Shape::Line { points, .. } | Shape::Markers { points, .. } | Shape::Cloud { points } => {
+        Shape::Line { points, .. }
+        | Shape::Markers { points, .. }
+        | Shape::Cloud { points }
+        | Shape::Polygon { corners: points } => {
             Box::new(points.iter().filter(|point| point.1.is_finite()).map(|point| point.0))
         }
         Shape::Vertical(x) => Box::new(std::iter::once(*x)),
@@ -192,7 +195,10 @@ fn xs(layer: &Layer) -> Box<dyn Iterator<Item = f64> + '_> {
 /// The values of y that a layer needs in the range.
 fn ys(layer: &Layer) -> Box<dyn Iterator<Item = f64> + '_> {
     match &layer.shape {
-        Shape::Line { points, .. } | Shape::Markers { points, .. } | Shape::Cloud { points } => {
+        Shape::Line { points, .. }
+        | Shape::Markers { points, .. }
+        | Shape::Cloud { points }
+        | Shape::Polygon { corners: points } => {
             Box::new(points.iter().filter(|point| point.0.is_finite()).map(|point| point.1))
         }
         Shape::Horizontal(y) => Box::new(std::iter::once(*y)),

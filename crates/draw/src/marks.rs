@@ -100,6 +100,7 @@ pub(crate) fn draw(layer: &Layer, color: Color, view: &View) -> Primitive {
             let placed = points.iter().filter_map(|&point| view.place(point));
             scatter(*marker, placed, area.widened(pen.width), &pen)
         }
+        Shape::Polygon { corners } => (pen.fill(inside(corners, view)).into_iter().collect(), false),
         Shape::Cloud { points } => cloud(points, view, &pen),
         Shape::Notes(notes) => {
             let note = |(point, words): &((f64, f64), String)| {
@@ -147,6 +148,19 @@ pub(crate) fn draw(layer: &Layer, color: Color, view: &View) -> Primitive {
         }
     };
     Primitive::Window { area, content, dense: dense.then_some(color) }
+}
+
+/// The outline of a polygon, which its window cuts off. Corners that are very far away are brought nearer, as pixels are counted in integers.
+fn inside(corners: &[(f64, f64)], view: &View) -> Option<tiny_skia::Path> {
+    const FAR: f64 = 1e6;
+    let mut path = PathBuilder::new();
+    for (i, &corner) in corners.iter().enumerate() {
+        let (x, y) = view.place(corner)?;
+        let (x, y) = (x.clamp(-FAR, FAR) as f32, y.clamp(-FAR, FAR) as f32);
+        if i == 0 { path.move_to(x, y) } else { path.line_to(x, y) }
+    }
+    path.close();
+    path.finish()
 }
 
 /// Dots at the points in the area, and whether they are too many for a vector format.
@@ -321,7 +335,11 @@ pub(crate) fn sample(layer: &Layer, color: Color, left: f64, middle: f64, width:
             symbols(Marker::Circle, &[centre], &pen)
         }
         Shape::Notes(_) => None,
-        Shape::Bands(_) | Shape::Cells { .. } | Shape::Categories { .. } | Shape::Values { .. } => {
+        Shape::Polygon { .. }
+        | Shape::Bands(_)
+        | Shape::Cells { .. }
+        | Shape::Categories { .. }
+        | Shape::Values { .. } => {
             let swatch = Area { left, top: middle - 5.0, width, height: 10.0 };
             pen.fill(swatch.path())
         }

@@ -55,6 +55,8 @@ pub(crate) fn model(
     let starts = meaning.starts(&states);
     let (state_units, contact_units, time_unit) = meaning.units(&states);
     let (parameters, parameter_order) = parameters;
+    let parameter_symbols: Vec<Node> = parameters.iter().map(|parameter| parameter.symbol).collect();
+    let sketch = meaning.sketch(&symbols, &parameter_symbols);
     if !meaning.mistakes.is_empty() {
         return Err(meaning.mistakes);
     }
@@ -160,6 +162,7 @@ pub(crate) fn model(
         symmetry,
         linear,
         time_unit,
+        sketch,
         file: file_name.to_string(),
         text: text.to_string(),
         places: meaning.places,

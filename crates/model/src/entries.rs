@@ -26,6 +26,7 @@ pub(crate) struct File {
     pub discrete: Vec<DiscreteEntry>,
     pub symmetry: Option<SymmetryEntry>,
     pub units: Vec<(Written, String)>,
+    pub sketch: Option<SketchEntry>,
     pub start: Vec<(Written, Written)>,
     pub start_span: Range<usize>,
 }
@@ -177,4 +178,30 @@ pub(crate) struct SymmetryEntry {
     pub signs: Vec<(Written, Written)>,
     /// The place of the key and the formula.
     pub phase: Option<(Range<usize>, Written)>,
+}
+
+/// The contents of a `[sketch]` table.
+pub(crate) struct SketchEntry {
+    /// Names and both coordinates.
+    pub points: Vec<(Written, [Written; 2])>,
+    pub segments: Vec<LinkEntry>,
+    pub discs: Vec<DiscEntry>,
+    pub springs: Vec<LinkEntry>,
+    pub dampers: Vec<LinkEntry>,
+    pub walls: Vec<LinkEntry>,
+    pub polygons: Vec<Vec<Written>>,
+    pub arrows: Vec<LinkEntry>,
+}
+
+/// The names of two points.
+pub(crate) struct LinkEntry {
+    pub from: Written,
+    pub to: Written,
+}
+
+pub(crate) struct DiscEntry {
+    /// The name of a point.
+    pub at: Written,
+    pub radius: Written,
+    pub turn: Option<Written>,
 }

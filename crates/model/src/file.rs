@@ -7,7 +7,7 @@ use crate::entries::{BodyEntry, File, ParameterEntry, PhaseEntry};
 use crate::mistake::Mistake;
 use crate::shape::{Shape, Table, Written};
 
-const KEYS: [&str; 22] = [
+const KEYS: [&str; 23] = [
     "format",
     "name",
     "title",
@@ -30,6 +30,7 @@ const KEYS: [&str; 22] = [
     "sections",
     "units",
     "start",
+    "sketch",
 ];
 
 /// Reads the shape of a file; TOML itself is right.
@@ -72,6 +73,7 @@ impl<'t> Shape<'t> {
         let (switches, events, discrete) = (self.switches(&root), self.events(&root), self.discrete(&root));
         let symmetry = self.symmetry(&root);
         let units = self.units(&root);
+        let sketch = self.sketch(&root);
         let start_help = "add a table [start] with a value for every state and the phase";
         // The states of a structure start at 0 by default.
         let structure =
@@ -99,6 +101,7 @@ impl<'t> Shape<'t> {
             discrete,
             symmetry,
             units,
+            sketch,
             start: start?,
             start_span,
         })

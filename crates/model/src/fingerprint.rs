@@ -1,4 +1,7 @@
 //! The fingerprint of a model: SHA-256 of its text and of the files beside it, by which stored results are known to belong to it.
+//!
+//! The whole text counts, with title, units and sketch, which no number of an answer depends on. A file that is the same byte by byte is the same
+//! model for certain, by any version of any program; which parts of a text do not matter is a question whose answer may change.
 
 use sha2::{Digest, Sha256};
 

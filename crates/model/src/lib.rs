@@ -11,6 +11,7 @@
 //! | [`section`] | sections at which returns are counted |
 //! | [`switch`] | surfaces on which fields change their formulas or states jump |
 //! | [`symmetry`] | maps that take motions to motions |
+//! | [`sketch`] | how a mechanism looks: points, and parts between them |
 //! | [`values`] | the numbers of a run: parameters, start values, periods, and all that depends on them |
 //! | [`settings`] | numbers given as formulas by a user |
 //! | `dependence` | all that depends on parameters, compiled |
@@ -57,6 +58,9 @@ mod rounding;
 pub mod section;
 pub mod settings;
 mod shape;
+pub mod sketch;
+mod sketch_entry;
+mod sketch_meaning;
 pub mod structure;
 pub mod switch;
 mod switch_report;
@@ -77,6 +81,7 @@ pub use model::{Body, Model, Parameter, Phase, State, StateKind};
 pub use report::{ContactReport, FrictionReport, Report, StructureReport};
 pub use section::{Direction, Section, SectionKind};
 pub use settings::Overrides;
+pub use sketch::Sketch;
 pub use structure::Structure;
 pub use switch::{Discrete, MOST_SWITCHES, Reset, Switch};
 pub use switch_report::{EventReport, SwitchReport};

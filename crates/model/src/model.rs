@@ -13,6 +13,7 @@ use crate::matrices::Matrices;
 use crate::mechanics::Mechanics;
 use crate::mistake::{Mistake, Mistakes};
 use crate::section::{Section, SectionKind};
+use crate::sketch::Sketch;
 use crate::switch::{Discrete, Reset, Switch};
 use crate::symmetry::Symmetry;
 
@@ -87,13 +88,15 @@ pub struct Model {
     pub linear: bool,
     /// The unit of time, if the file gives one.
     pub time_unit: Option<String>,
+    /// How the mechanism looks, if the file says so. No other part of the model depends on it.
+    pub sketch: Option<Sketch>,
     /// The name of the file, or what else the text is.
     pub file: String,
     /// The text of the file.
     pub text: String,
     /// Where formulas stand in the text, by keys such as `contacts.wall.gap`, `contacts.wall.friction.mu`, `contacts.wall.track`,
     /// `contacts.wall.belt`, `parameters.r`, `start.x`, `flow.x`,
-    /// `mechanics.h.0`, `mechanics.M.0.1`, `lagrangian.L`, `matrices.load.0`, `symmetry.phase`.
+    /// `mechanics.h.0`, `mechanics.M.0.1`, `lagrangian.L`, `matrices.load.0`, `symmetry.phase`, `sketch.points.A.x`.
     pub places: BTreeMap<String, Range<usize>>,
     /// Parameters and definitions that no formula uses.
     pub unused: Vec<String>,

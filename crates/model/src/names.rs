@@ -112,6 +112,7 @@ impl Place {
         switches: false,
     };
     pub(crate) const SECTION: Place = Place::of_everything("a section");
+    pub(crate) const SKETCH: Place = Place::switching("a sketch");
     pub(crate) const PHASE: Place =
         Place::of_parameters("the rate or period of a phase", "the phase advances by itself: use parameters only");
     pub(crate) const ANGLE: Place = Place::of_parameters("the period of an angle", "use parameters only, e.g. 2*pi");

@@ -79,6 +79,25 @@ fn what_is_too_many_is_counted() {
     }
 }
 
+/// A hundred thousand points, and as many parts, are refused before any of their formulas is read.
+#[test]
+fn a_sketch_that_is_too_large_is_refused() {
+    let body = "format = 1\nname = \"large\"\n[flow]\nx = \"1\"\n[start]\nx = 0\n[sketch]\n";
+    let letters: Vec<char> = ('a'..='z').chain('A'..='Z').collect();
+    let letter = |k: usize| letters[k % letters.len()];
+    let points: String =
+        (0..100_000).map(|k| format!("{}{}{}=[0,0],", letter(k / (52 * 52)), letter(k / 52), letter(k))).collect();
+    let parts = "[\"A\",\"B\"],".repeat(50_000);
+    for (name, sketch) in [
+        ("sketch-points-too-many", format!("points={{{points}}}\ndiscs=[{{at=\"aaa\",radius=1}}]\n")),
+        ("sketch-parts-too-many", format!("points={{A=[0,0],B=[0,1]}}\nwalls=[{parts}]\n")),
+    ] {
+        let mistakes = Model::parse(&format!("{body}{sketch}"), &format!("{name}.toml")).expect_err(name);
+        mistakes.list.iter().for_each(answered);
+        insta::assert_snapshot!(name, mistakes);
+    }
+}
+
 #[test]
 fn a_file_that_cannot_be_read_is_answered_too() {
     insta::assert_snapshot!("missing-file", mistakes(&bad().join("impact-oscilator.toml")));

@@ -167,13 +167,23 @@ pub(crate) fn count(name: &'static str, typed: Option<&String>, wrong: &mut Vec<
 
 /// Checks the file of a figure: its extension gives the format, and its folder must exist.
 pub(crate) fn figure_file(path: Option<&PathBuf>, wrong: &mut Vec<Mistakes>) {
+    figure_file_of("--plot", path, wrong);
+}
+
+/// The same for another flag than `--plot`.
+pub(crate) fn figure_file_of(name: &'static str, path: Option<&PathBuf>, wrong: &mut Vec<Mistakes>) {
     let Some(path) = path else { return };
     let typed = path.display().to_string();
-    let flag = Flag::new("--plot", &typed);
+    let flag = Flag::new(name, &typed);
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
     let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
     wrong.extend(if !ending.as_deref().is_some_and(|ending| ["svg", "pdf", "png"].contains(&ending)) {
-        Some(flag.mistake("the name of a figure ends in .svg, .pdf or .png", "write for example --plot motion.svg"))
+        Some(
+            flag.mistake(
+                "the name of a figure ends in .svg, .pdf or .png",
+                format!("write for example {name} motion.svg"),
+            ),
+        )
     } else if !folder.is_dir() {
         let message = format!("there is no folder `{}`", folder.display());
         Some(flag.mistake(message, "create it first, or choose another"))

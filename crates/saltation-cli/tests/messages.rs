@@ -47,6 +47,9 @@ said! {
     plane_with_a_gap: ["--plot", "a.svg", "--plane", "x,"];
     figure_of_unknown_kind: ["--plot", "motion.gif"];
     figure_in_no_folder: ["--plot", "no/such/folder/motion.svg"];
+    sketch_of_unknown_kind: ["--sketch", "motion.gif"];
+    sketch_times_wrong: ["--sketch", "a.svg", "--until", "2", "--sketch-times", "1,x,,3"];
+    sketch_times_late: ["--sketch", "a.svg", "--until", "2", "--sketch-times", "1,3"];
     no_threads: ["--threads", "0"];
     start_in_the_wall: ["--start", "x=1"];
     unknown_flow: ["--flow", "euler"];
@@ -58,6 +61,14 @@ fn unknown_models() {
     insta::assert_snapshot!("unknown_model", refusal(&["simulate", "bouncing-bal"]));
     insta::assert_snapshot!("missing_file", refusal(&["check", "models/impact-oscilator.toml"]));
     insta::assert_snapshot!("unknown_gallery_model", refusal(&["gallery", "pendulum"]));
+}
+
+#[test]
+fn a_sketch_is_what_the_model_says() {
+    insta::assert_snapshot!("no_sketch", refusal(&["simulate", "thermostat", "--sketch", "a.svg"]));
+    // The motion ends before 1, which is known when it has ended.
+    let early = ["simulate", "painleve-rod", "--sketch", "a.svg", "--sketch-times", "0.5,1"];
+    insta::assert_snapshot!("sketch_times_after_the_end", refusal(&early));
 }
 
 #[test]

@@ -214,6 +214,23 @@ fn figures_are_well_formed() {
 }
 
 #[test]
+fn mechanisms_are_drawn_beside_motions() {
+    let folder = Folder::new("sketches");
+    let (svg, png, plot) = (folder.path("a.svg"), folder.path("b.png"), folder.path("c.svg"));
+    answer(&["simulate", "double-pendulum", "--until", "2*pi", "--sketch", &svg, "--sketch-times", "0,pi/2,2*pi"]);
+    let text = folder.read("a.svg");
+    for part in ["Double pendulum", "mechanism at 3 times", "t = 0 s", "t = 1.5708 s", "t = 6.2832 s"] {
+        assert!(text.contains(part), "no `{part}`");
+    }
+    // Both figures in one run, whose answer is that of a run without them.
+    let asked = ["simulate", "bouncing-ball", "--until", "3", "--json"];
+    let drawn = [&asked[..], &["--sketch", &png, "--plot", &plot]].concat();
+    assert_eq!(answer(&drawn), answer(&asked));
+    assert_eq!(std::fs::read(&png).unwrap()[..8], *b"\x89PNG\r\n\x1a\n");
+    assert!(folder.read("c.svg").contains("impact"));
+}
+
+#[test]
 fn a_reader_that_has_seen_enough_is_no_failure() {
     for extra in [&["--json"][..], &["--every", "0.01"]] {
         let arguments = [&["simulate", "impact-oscillator", "--until", "3000"][..], extra].concat();

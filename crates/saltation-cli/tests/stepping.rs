@@ -106,6 +106,7 @@ fn what_does_not_fit_is_refused() {
         (vec!["simulate", "bouncing-ball", "--method", "euler", "--step", "1"], "`events` or `moreau`, not `euler`"),
         (with(&["--returns", "3"]), "crossings of sections"),
         (with(&["--section", "top"]), "crossings of sections"),
+        (with(&["--sketch", "a.svg"]), "draws no mechanisms"),
         (with(&["--max-step", "1"]), "one length"),
         (with(&["--flow", "exact"]), "one method for the flow"),
         (with(&["--until", "1e-4"]), "longer than the motion"),

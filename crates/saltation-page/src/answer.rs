@@ -101,11 +101,37 @@ pub(crate) fn curves(kept: &Kept, names: &[String], between: Option<(f64, f64)>)
         Found::Simulation(run) => run.curves(names, between)?,
         _ => None,
     };
-    let none = || {
-        let help = "ask `simulate` with `path`, which keeps it";
-        Fault::new(StatusCode::BAD_REQUEST, "the answer has no path of a motion", help)
+    Ok(serde_json::to_value(curves.ok_or_else(no_path)?)?)
+}
+
+/// The mechanism at some times of a motion.
+pub(crate) fn frames(kept: &Kept, times: &[f64]) -> Result<Value, Fault> {
+    let found = match &kept.found {
+        Found::Simulation(run) => run.sketch_frames(times)?,
+        _ => None,
     };
-    Ok(serde_json::to_value(curves.ok_or_else(none)?)?)
+    let (times, frames) = found.ok_or_else(no_path)?;
+    let rows = |list: &[f64], width: usize| match width {
+        0 => vec![Vec::new(); frames.count],
+        width => list.chunks(width).map(<[f64]>::to_vec).collect::<Vec<Vec<f64>>>(),
+    };
+    let (shape, discs) = (frames.shape(), frames.shape().discs.len());
+    let bounds = frames.bounds.map(|bounds| [bounds.left, bounds.bottom, bounds.right, bounds.top]);
+    Ok(json!({
+        "shape": shape,
+        "frames": {
+            "times": times,
+            "points": rows(&frames.points, 2 * shape.points.len()),
+            "radii": rows(&frames.radii, discs),
+            "turns": rows(&frames.turns, discs),
+            "bounds": bounds,
+        },
+    }))
+}
+
+fn no_path() -> Fault {
+    let help = "ask `simulate` with `path`, which keeps it";
+    Fault::new(StatusCode::BAD_REQUEST, "the answer has no path of a motion", help)
 }
 
 /// The picture of the library: its type and its bytes.

@@ -30,7 +30,7 @@ pub(crate) fn describe(system: &System) -> Result<Value, Error> {
         "switches": checked.answer.switches.iter().map(|switch| &switch.name).collect::<Vec<_>>(),
         "sections": checked.answer.sections,
         "quantities": quantities(model),
-        "sketch": Value::Null,
+        "sketch": system.sketch().map(|sketch| sketch.shape().clone()),
         "questions": questions(),
     }))
 }

@@ -45,6 +45,7 @@ struct About {
     table: String,
     columns: Vec<String>,
     quantities: Vec<String>,
+    times: Vec<f64>,
     from: Option<f64>,
     to: Option<f64>,
     format: String,
@@ -54,8 +55,8 @@ struct About {
 impl Default for About {
     fn default() -> About {
         let (id, table, format) = Default::default();
-        let (columns, quantities) = Default::default();
-        About { id, table, columns, quantities, from: None, to: None, format, how: Map::new() }
+        let (columns, quantities, times) = Default::default();
+        About { id, table, columns, quantities, times, from: None, to: None, format, how: Map::new() }
     }
 }
 
@@ -121,7 +122,7 @@ async fn posted(shared: &Arc<Shared>, path: &str, request: Request<Incoming>) ->
             let about: About = read(&body)?;
             Ok(data(&json!({ "stopped": shared.memory.stop(&about.id) })))
         }
-        "system" | "rows" | "numbers" | "curves" | "figure" | "save" => {
+        "system" | "rows" | "numbers" | "curves" | "frames" | "figure" | "save" => {
             let (shared, path) = (shared.clone(), path.to_string());
             let replied = spawn_blocking(move || prompt(&shared, &path, &body)).await;
             let failed = |_| {
@@ -152,6 +153,7 @@ fn prompt(shared: &Shared, path: &str, body: &[u8]) -> Result<Reply, Fault> {
                     Ok(bytes("application/octet-stream", answer::numbers(&kept, &about.table, &about.columns)?))
                 }
                 "curves" => Ok(data(&answer::curves(&kept, &about.quantities, about.from.zip(about.to))?)),
+                "frames" => Ok(data(&answer::frames(&kept, &about.times)?)),
                 _ => {
                     let (kind, contents) = answer::figure(&kept, &about.format, about.how)?;
                     Ok(bytes(kind, contents))

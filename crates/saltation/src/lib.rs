@@ -29,6 +29,8 @@
 //! | [`contact`]: forces of closed contacts | [`System::contact`] |
 //! | [`check`]: derived formulas and consistency of a model | [`System::check`] |
 //!
+//! How a mechanism looks while it moves, [`System::sketch`] says where the model does: [`sketch`].
+//!
 //! How fast all this is on a machine, [`mod@bench`] measures on standard works.
 //!
 //! A face that knows questions and fields only by their names uses [`asking`].
@@ -86,6 +88,7 @@ mod sections;
 pub mod session;
 mod settings;
 pub mod simulation;
+pub mod sketch;
 pub mod stepping;
 mod store;
 pub mod sweep;
@@ -126,6 +129,7 @@ pub use orbit::{Orbit, OrbitSearch};
 pub use progress::Progress;
 pub use settings::{CurveSettings, MotionSettings, RecordSettings, Recorded, Steps};
 pub use simulation::{Recording, Run};
+pub use sketch::{Frames, Sketch};
 pub use stepping::{Stepped, Stepping};
 pub use store::Destination;
 pub use store::files::replace_all;

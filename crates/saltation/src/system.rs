@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Refusal};
 use crate::naming::Naming;
+use crate::sketch::Compiled as CompiledSketch;
 use crate::text::{cut, number};
 use saltation_expr::Graph;
 use saltation_expr::parse::{Formula, FormulaError, UnknownName, nearest};
@@ -49,6 +50,8 @@ const MOST_VARIED: usize = 400;
 struct Shared {
     model: Model,
     compiled: OnceLock<motion::System>,
+    /// How the mechanism looks, once somebody asks.
+    sketch: OnceLock<Option<Arc<CompiledSketch>>>,
     states: Arc<[String]>,
     parameters: Arc<[String]>,
 }
@@ -109,7 +112,7 @@ impl System {
         let names = |names: &mut dyn Iterator<Item = &String>| names.cloned().collect::<Vec<String>>().into();
         let states = names(&mut model.states.iter().map(|state| &state.name));
         let parameters = names(&mut model.parameters.iter().map(|parameter| &parameter.name));
-        let shared = Arc::new(Shared { model, compiled: OnceLock::new(), states, parameters });
+        let shared = Arc::new(Shared { model, compiled: OnceLock::new(), sketch: OnceLock::new(), states, parameters });
         let origin = origin.start.clone();
         Ok(System { shared, settings, origin, numbers: Arc::new(numbers), checked: Arc::default() })
     }
@@ -217,6 +220,12 @@ impl System {
     pub fn values(&self) -> Result<&Values, Error> {
         let checked = self.checked.get_or_init(|| Values::clone(&self.numbers).checked());
         checked.as_ref().map_err(|mistakes| Error::from(mistakes.clone()))
+    }
+
+    /// The sketch of the model compiled, once for all systems that share it.
+    pub(crate) fn compiled_sketch(&self) -> Option<&Arc<CompiledSketch>> {
+        let Shared { model, sketch, .. } = &*self.shared;
+        sketch.get_or_init(|| CompiledSketch::new(model).map(Arc::new)).as_ref()
     }
 
     /// The formulas of the model compiled for event-driven simulation, once for all systems that share it.

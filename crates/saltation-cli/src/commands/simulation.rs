@@ -1,14 +1,15 @@
 //! `saltation simulate`: flags, and their translation to a request.
 
 use crate::driver::{deliver, destination, unwritten};
-use crate::flag::{Flag, gather, refused};
+use crate::flag::{Flag, collect, gather, refused};
 use crate::input::{self, Shared};
 use crate::outcome::{Outcome, Trouble};
 use crate::progress::Progress;
 use clap::Args;
 use saltation::simulation::{Recorder, Recording, Request, quantities};
+use saltation::sketch::time_refusals;
 use saltation::{Mistakes, System};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Follow the motion from the start state through impacts, chattering, sticking and release
 #[derive(Debug, Args)]
@@ -19,6 +20,7 @@ Examples:
   saltation simulate impact-oscillator --returns 50 --json
   saltation simulate two-wall-oscillator --plane y,w --plot plane.svg --out results
   saltation simulate impact-oscillator --returns 20000 --section phi --settle 100 --plane x,y --plot section.png
+  saltation simulate double-pendulum --until 6 --sketch pendulum.png --sketch-times 0,1.5,3
   saltation simulate bouncing-disc --until 4 --every 0.1 --show force:floor,energy
   saltation simulate bouncing-ball --method moreau --step 1e-3")]
 pub(crate) struct Simulate {
@@ -60,6 +62,12 @@ pub(crate) struct Simulate {
     /// where the motion returns to it, as points
     #[arg(long, value_name = "X,Y", requires = "plot", allow_hyphen_values = true)]
     pub plane: Option<String>,
+    /// Draw the mechanism at some times to this file (.svg, .pdf or .png), as [sketch] of the model says
+    #[arg(long, value_name = "FILE")]
+    pub sketch: Option<PathBuf>,
+    /// The times of --sketch: numbers or formulas of parameters [default: five, equally spaced up to the end]
+    #[arg(long, value_name = "T[,T..]", requires = "sketch", allow_hyphen_values = true)]
+    pub sketch_times: Option<String>,
     /// Leave out this number of first returns where the returns to a section are drawn
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub settle: Option<String>,
@@ -82,6 +90,7 @@ pub(crate) fn run(arguments: &Simulate) -> Outcome {
         wrong.push(Flag::new("--show", names).mistake("--plane draws two quantities, and no others", help));
     }
     wrong.extend(request.refusals(&system).iter().map(refused));
+    let times = sketch_times(arguments, &system, request.until, &mut wrong);
     if !wrong.is_empty() {
         return Err(Trouble::Input(wrong));
     }
@@ -101,10 +110,22 @@ pub(crate) fn run(arguments: &Simulate) -> Outcome {
         "interrupted" => "nothing was saved; --out DIR saves what is done",
         _ => "nothing was saved; add --out DIR to keep the events up to there",
     };
+    let sketched = match &arguments.sketch {
+        Some(file) => draw(&run, &times, file)?,
+        None => Ok(()),
+    };
     let plane = plane.as_ref().map(|[x, y]| [x.as_str(), y.as_str()]);
     let files = recording.as_ref().map(Recording::files);
     let figure = |run: &saltation::Run| run.figure(plane);
-    deliver(shared, arguments.plot.as_deref(), &run, recorded.and(finished), figure, vec![unsaved.to_string()], files)
+    deliver(
+        shared,
+        arguments.plot.as_deref(),
+        &run,
+        recorded.and(finished).and(sketched),
+        figure,
+        vec![unsaved.to_string()],
+        files,
+    )
 }
 
 /// The request; mistakes in flags are added to the others.
@@ -115,7 +136,7 @@ fn request(arguments: &Simulate, system: &System, plane: Option<&[String; 2]>, w
     let drawn = arguments.plot.is_some();
     // Of a section only the returns are drawn.
     let passages = plane.filter(|_| drawn && arguments.section.is_some()).cloned();
-    let path = drawn && passages.is_none();
+    let path = drawn && passages.is_none() || arguments.sketch.is_some();
     let show = arguments.show.iter().flat_map(|names| names.split(',')).map(str::to_string).collect();
     let request = Request {
         until: input::number("--until", arguments.until.as_ref(), system, wrong),
@@ -133,5 +154,29 @@ fn request(arguments: &Simulate, system: &System, plane: Option<&[String; 2]>, w
         settle: input::count("--settle", arguments.settle.as_ref(), wrong).unwrap_or(0),
     };
     input::figure_file(arguments.plot.as_ref(), wrong);
+    input::figure_file_of("--sketch", arguments.sketch.as_ref(), wrong);
     request
+}
+
+/// The times at which the mechanism is drawn; mistakes are added to the others, also that the model does not say how it looks.
+fn sketch_times(arguments: &Simulate, system: &System, until: Option<f64>, wrong: &mut Vec<Mistakes>) -> Vec<f64> {
+    if arguments.sketch.is_some() {
+        gather(system.required_sketch(), wrong);
+    }
+    let Some(typed) = &arguments.sketch_times else { return Vec::new() };
+    let flag = Flag::new("--sketch-times", typed);
+    let mut times = Vec::new();
+    let mut begin = 0;
+    for part in typed.split(',') {
+        times.extend(collect(flag.number_in(begin..begin + part.len(), system), wrong));
+        begin += part.len() + 1;
+    }
+    wrong.extend(time_refusals(&times, until).iter().map(refused));
+    times
+}
+
+/// Draws the mechanism. Times after a motion that ended early are a mistake, and a file that cannot be written is a trouble of its own.
+fn draw(run: &saltation::Run, times: &[f64], file: &Path) -> Result<Outcome, Trouble> {
+    let Some(figure) = run.sketch_figure(times)? else { return Ok(Ok(())) };
+    Ok(figure.save(file).map_err(|error| Trouble::Short(error.to_string())))
 }

@@ -92,7 +92,9 @@ fn request(arguments: &Simulate, system: &System, wrong: &mut Vec<Mistakes>) -> 
 
 /// Mistakes for flags that apply to event-driven simulation only.
 fn inapplicable(arguments: &Simulate) -> Vec<Mistakes> {
+    let sketch = arguments.sketch.as_ref().map(|file| file.display().to_string());
     let flags = [
+        ("--sketch", &sketch, "time stepping draws no mechanisms"),
         ("--returns", &arguments.returns, "time stepping does not locate the crossings of sections"),
         ("--section", &arguments.section, "time stepping does not locate the crossings of sections"),
         ("--show", &arguments.show, "time stepping tabulates states only"),

@@ -1,8 +1,20 @@
 //! The question of a command in Python: its words, translated to methods and arguments.
 
 /// Flags about output, which a program in Python does not have.
-const OUTPUT: [&str; 10] =
-    ["out", "plot", "json", "quiet", "threads", "ordinate", "overlay", "plane", "resume", "format"];
+const OUTPUT: [&str; 12] = [
+    "out",
+    "plot",
+    "json",
+    "quiet",
+    "threads",
+    "ordinate",
+    "overlay",
+    "plane",
+    "sketch",
+    "sketch-times",
+    "resume",
+    "format",
+];
 /// Flags without a value.
 const SWITCHES: [&str; 7] = ["switch", "family", "stability", "equilibrium", "json", "quiet", "resume"];
 /// Flags of the method of a motion, and of the search for an orbit.

@@ -20,16 +20,18 @@ pub use follow::Recorder;
 pub use request::{Request, quantities};
 
 use crate::answered::{Answered, Ending};
-use crate::drawing::motion::Shown;
+use crate::drawing::motion::{Shown, title};
 use crate::drawing::passages::Passages;
 use crate::drawing::path::Path;
 use crate::drawing::{plane, time};
-use crate::error::{Error, Refusal};
+use crate::error::{Error, Refusal, accepted};
 use crate::naming::Naming;
 use crate::progress::Progress;
 use crate::settings::MotionSettings;
+use crate::sketch::{self, Frames};
 use crate::system::System;
 use crate::table::Table;
+use crate::text::number::short;
 use answer::{Counts, End, Misses};
 use extras::{Extras, added_names};
 use follow::{Followed, Keep, follow};
@@ -369,5 +371,46 @@ impl Run {
             Some(names) => plane::figure(shown, quantities(&self.system, names)?),
             None => time::figure(shown, &request::shown(&self.system, &self.request.show).0),
         }))
+    }
+
+    /// Where the parts of the mechanism are at some times; at five equally spaced times if none are given. `None` if the path was not kept.
+    ///
+    /// # Errors
+    /// As [`Run::sketch_figure`].
+    pub fn sketch_frames(&self, times: &[f64]) -> Result<Option<(Vec<f64>, Frames)>, Error> {
+        self.frames(times, sketch::MOST_FRAMES)
+    }
+
+    fn frames(&self, times: &[f64], most: usize) -> Result<Option<(Vec<f64>, Frames)>, Error> {
+        let sketch = self.system.required_sketch()?;
+        let Some(path) = &self.path else { return Ok(None) };
+        // A path may have been too long to be kept; one without steps stays at its start.
+        let end = path.trajectory.span().map_or(0.0, |(_, end)| end);
+        accepted(sketch::refusals(times, Some(self.end.time.min(end)), most))?;
+        let times = if times.is_empty() { sketch::usual_times(end) } else { times.to_vec() };
+        let states: Vec<Vec<f64>> = match path.trajectory.is_empty() {
+            true => times.iter().map(|_| self.system.numbers().start().to_vec()).collect(),
+            false => times.iter().map(|&time| path.trajectory.at(time)).collect(),
+        };
+        let frames = sketch.frames(states.iter().map(Vec::as_slice));
+        Ok(Some((times, frames)))
+    }
+
+    /// The mechanism at some times, as the sketch of the model says; at five equally spaced times if none are given, the last of them the end.
+    /// At a jump the state after it is drawn. `None` if the path was not kept.
+    ///
+    /// # Errors
+    /// If the model has no sketch, or the motion has no state at one of the times.
+    pub fn sketch_figure(&self, times: &[f64]) -> Result<Option<Figure>, Error> {
+        let Some((times, frames)) = self.frames(times, sketch::MOST_TIMES)? else { return Ok(None) };
+        let unit = self.system.model().time_unit.as_ref().map(|unit| format!(" {unit}")).unwrap_or_default();
+        let captions: Vec<String> = times.iter().map(|&time| format!("t = {}{unit}", short(time, 5))).collect();
+        let mut about = vec![match times.len() {
+            1 => "mechanism at one time".to_string(),
+            count => format!("mechanism at {count} times"),
+        }];
+        about.extend(self.system.changed());
+        about.push(format!("tolerance {:e}", self.request.tol));
+        Ok(Some(sketch::figure::figure(&frames, &captions, title(&self.system), about)))
     }
 }
