@@ -3,6 +3,7 @@
 //! | module | contents |
 //! |---|---|
 //! | [`server`] | the listener on the loopback interface, and its end |
+//! | [`begin`] | what the page shows first |
 //! | `address` | who may ask: the token of the address, and the origin of a request |
 //! | `route` | paths to handlers |
 //! | `ask` | a question, answered as a stream that grows |
@@ -19,6 +20,7 @@
 mod address;
 mod answer;
 mod ask;
+pub mod begin;
 mod describe;
 mod files;
 mod memory;
@@ -28,4 +30,5 @@ mod save;
 pub mod server;
 mod stream;
 
-pub use server::{Begin, Options, Page};
+pub use begin::Begin;
+pub use server::{Options, Page};

@@ -2,12 +2,12 @@
 
 use crate::answer;
 use crate::ask::{Pool, ask};
+use crate::begin::Begin;
 use crate::describe::describe;
 use crate::files::file;
 use crate::memory::{Kept, Memory};
 use crate::reply::{Fault, Reply, bytes, data, events};
 use crate::save::save;
-use crate::server::Begin;
 use crate::stream::stream;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

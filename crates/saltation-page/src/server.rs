@@ -2,6 +2,7 @@
 
 use crate::address;
 use crate::ask::Pool;
+use crate::begin::Begin;
 use crate::memory::Memory;
 use crate::reply::{Fault, Reply};
 use crate::route::{Shared, route};
@@ -10,13 +11,10 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Request, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use saltation::System;
-use saltation::session::Session;
-use serde_json::{Value, json};
 use std::convert::Infallible;
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -30,28 +28,6 @@ const STACK: usize = 8 * 1024 * 1024;
 const LOOK: Duration = Duration::from_millis(50);
 /// How long computations have to end.
 const PATIENCE: Duration = Duration::from_secs(2);
-
-/// What the page shows first.
-#[derive(Debug, Clone)]
-pub struct Begin {
-    /// The name of the model.
-    pub name: String,
-    /// Its system.
-    pub system: System,
-    /// A session to be opened.
-    pub session: Option<Session>,
-}
-
-impl Begin {
-    pub(crate) fn value(&self, folder: Option<&Path>) -> Value {
-        json!({
-            "version": env!("CARGO_PKG_VERSION"),
-            "model": { "name": self.name, "text": self.system.model().text },
-            "folder": folder.map(|folder| folder.display().to_string()),
-            "session": self.session,
-        })
-    }
-}
 
 /// How the page is served.
 #[derive(Debug, Clone, Default)]

@@ -21,8 +21,9 @@ const LONGEST: u64 = 64 * 1024 * 1024;
 /// Open a live page of a model in the browser: motions, orbits, branches, sweeps, basins, modes; all of it on this machine
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The page is served on the loopback interface only, under an address that nobody can guess, until Ctrl-C. It reads the model that is given and
-what the page sends, and saves files only into the folder of --out.
+The page is served on the loopback interface only, under an address that nobody can guess, until
+Ctrl-C. It reads the model that is given and what the page sends, and saves files only into the
+folder of --out.
 
 Examples:
   saltation explore impact-oscillator
