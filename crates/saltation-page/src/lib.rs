@@ -12,6 +12,7 @@
 //! | `answer` | an answer as data for the page |
 //! | `describe` | a model as data for the page |
 //! | `reply` | replies and mistakes |
+//! | `json` | plain data as JSON |
 //! | `files` | the page itself, embedded |
 //! | `save` | files that are saved, into one folder only |
 
@@ -23,6 +24,7 @@ mod ask;
 pub mod begin;
 mod describe;
 mod files;
+mod json;
 mod memory;
 mod reply;
 mod route;

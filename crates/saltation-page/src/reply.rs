@@ -1,5 +1,6 @@
 //! Replies: files, JSON and streams; and mistakes, each with its place and what to do about it.
 
+use crate::json::text;
 use crate::stream::Stream;
 use http_body_util::Full;
 use hyper::body::{Body, Bytes, Frame, SizeHint};
@@ -80,12 +81,6 @@ pub(crate) fn data(value: &impl Serialize) -> Reply {
 /// Server-sent events.
 pub(crate) fn events(stream: Stream) -> Reply {
     with(StatusCode::OK, "text/event-stream", Contents::Growing(stream))
-}
-
-/// Plain data as JSON.
-pub(crate) fn text(value: &impl Serialize) -> String {
-    // Plain data is written to memory.
-    serde_json::to_string(value).unwrap_or_default()
 }
 
 /// A request that cannot be answered, with what is wrong.

@@ -1,6 +1,6 @@
 //! Server-sent events: a channel from a computation to a reply, and the progress that writes to it. When the reader has gone, the computation ends.
 
-use crate::reply::text;
+use crate::json::text;
 use hyper::body::Bytes;
 use saltation::{Cell, Progress, Table};
 use serde::Serialize;
