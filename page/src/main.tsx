@@ -8,6 +8,7 @@ import { watch } from "./server/alive";
 import { json } from "./server/http";
 import { jobs } from "./server/job";
 import type { Begin } from "./server/types";
+import { open } from "./session/files";
 import { clear } from "./session/requests";
 import { tab } from "./session/view";
 import "./style/page.css";
@@ -17,7 +18,8 @@ async function begin(): Promise<void> {
     const given = await json<Begin>("begin");
     folder.value = given.folder;
     name.value = given.model.name;
-    await check({ text: given.model.text }, given.model.name);
+    if (given.session) await open(given.session);
+    else await check({ text: given.model.text }, given.model.name);
   } catch (error) {
     mistakes.value = [{ message: error instanceof Error ? error.message : String(error) }];
   }

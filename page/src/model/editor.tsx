@@ -1,8 +1,8 @@
 // The text of the model: a plain text field over a layer that underlines mistakes; it is checked while one types.
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
+import { many } from "../draw/numbers";
 import { useSignal } from "../parts/signal";
-import { Gallery } from "./gallery";
 import { pieces, position } from "./lines";
 import { check, checking, mistakes, name, system, text } from "./state";
 
@@ -32,7 +32,6 @@ export function ModelPanel(): JSX.Element {
   return (
     <section class="panel model" aria-label="Model">
       <div class="row">
-        <Gallery />
         <span class="state" data-test="model-state" role="status">
           {waits ? "checking…" : wrong.length ? (wrong.length === 1 ? "one mistake" : `${wrong.length} mistakes`) : "the model is right"}
         </span>
@@ -41,7 +40,7 @@ export function ModelPanel(): JSX.Element {
       {own && !wrong.length && (
         <p class="soft">
           {own.about} {own.source && <>Source: {own.source}. </>}
-          {own.body}{own.linear ? ", linear between events" : ""}; {own.states.length} states, {own.contacts.length} contacts, fingerprint <span title={own.fingerprint}>{own.fingerprint.slice(0, 12)}</span>.
+          {own.body}{own.linear ? ", linear between events" : ""}; {many(own.states.length, "state")}, {many(own.contacts.length, "contact")}, fingerprint <span title={own.fingerprint}>{own.fingerprint.slice(0, 12)}</span>.
         </p>
       )}
       {own?.warnings.map((warning) => <p class="notice" key={warning}>{warning}</p>)}

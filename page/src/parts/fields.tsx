@@ -5,7 +5,7 @@ import { useId } from "preact/hooks";
 interface Common {
   label: string;
   test: string;
-  wrong?: string | null;
+  wrong?: string | null | undefined;
   hint?: string;
 }
 
