@@ -56,6 +56,13 @@ export function asking(): Asking | null {
   return { text: checkedText.value, set: parameters.values, start: start.values };
 }
 
+// At what returns can be counted: the phases of the forcing, and the sections of the model.
+export function sections(): string[] {
+  const own = system.value;
+  if (!own) return [];
+  return [...new Set([...own.states.filter((one) => one.kind === "phase").map((one) => one.name), ...own.sections])];
+}
+
 // Why nothing can be asked, in one sentence.
 export function whyNot(): string | null {
   if (mistakes.value.length) return "The model has a mistake; see Model.";

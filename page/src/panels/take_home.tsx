@@ -12,7 +12,7 @@ export const folder = new Signal<string | null>(null);
 
 type Kind = "command" | "python" | "json";
 
-export function TakeHome({ ran, how, test }: { ran: Ran | null; how?: Record<string, unknown>; test: string }): JSX.Element | null {
+export function TakeHome({ ran, how, test, picture: drawn = true }: { ran: Ran | null; how?: Record<string, unknown>; test: string; picture?: boolean }): JSX.Element | null {
   const [open, setOpen] = useState<Kind | null>(null);
   const [said, say] = useState<string | null>(null);
   const place = useRef<HTMLDivElement>(null);
@@ -66,7 +66,7 @@ export function TakeHome({ ran, how, test }: { ran: Ran | null; how?: Record<str
       {(["command", "python", "json"] as Kind[]).map((kind) => (
         <button key={kind} type="button" class="quiet" aria-expanded={open === kind} data-test={`take-${test}-${kind}`} onClick={() => setOpen(open === kind ? null : kind)}>{names[kind][0]}</button>
       ))}
-      {["svg", "png", "pdf"].map((format) => (
+      {(drawn ? ["svg", "png", "pdf"] : []).map((format) => (
         <button key={format} type="button" class="quiet" title={`The picture of the library as ${format.toUpperCase()}`} data-test={`take-${test}-${format}`} onClick={() => void picture(format)}>{format.toUpperCase()}</button>
       ))}
       {said && <span class="soft" role="status">{said}</span>}

@@ -81,7 +81,11 @@ export class Job {
     this.mistakes.value = mistakes;
     const own = new Set([...(system.value?.parameters ?? []), ...(system.value?.states ?? [])].map((one) => one.name));
     const at: Record<string, string> = {};
-    for (const { field, message } of mistakes) if (field && own.has(field)) at[field] = message;
+    for (const { field, message } of mistakes) {
+      // Where a value breaks a limit of the model the message names the parameter.
+      const named = field ?? /`([^`]+)`/.exec(message)?.[1];
+      if (named && own.has(named)) at[named] = message;
+    }
     if (Object.keys(at).length) refusals.value = { ...refusals.value, ...at };
   }
 

@@ -51,6 +51,7 @@ export interface System {
   title: string | null;
   about: string | null;
   source: string | null;
+  time_unit?: string | null;
   body: string;
   fingerprint: string;
   linear: boolean;

@@ -7,7 +7,7 @@ import { count, short } from "../../draw/numbers";
 import { PlaneView } from "../../draw/plane_view";
 import { CATEGORIES } from "../../draw/theme";
 import { axisOf } from "../../model/around";
-import { load, system } from "../../model/state";
+import { load, sections, system } from "../../model/state";
 import { Choose, Row, TextField } from "../../parts/fields";
 import { form, useForm } from "../../parts/form";
 import { exposed } from "../../parts/measured";
@@ -15,7 +15,7 @@ import { Reading } from "../../parts/read";
 import { Signal, useSignal } from "../../parts/signal";
 import { Job, mistakeAt } from "../../server/job";
 import type { Json } from "../../server/types";
-import { motion } from "../motion/live";
+import { motion, usualPlane } from "../motion/live";
 import { tall } from "../motion/panel";
 import { Seconds, Status } from "../status";
 import { Swatches } from "../swatches";
@@ -33,9 +33,9 @@ function states(): string[] {
 function axes(): [string, string] {
   const all = states();
   const plain = system.value?.states.filter((one) => one.kind !== "phase").map((one) => one.name) ?? [];
-  const x = all.includes(fields.get("x")) ? fields.get("x") : (plain[0] ?? all[0] ?? "");
-  const half = system.value?.body === "mechanics" && plain.length > 1 ? Math.floor(plain.length / 2) : 1;
-  const y = all.includes(fields.get("y")) && fields.get("y") !== x ? fields.get("y") : ([plain[half], ...all].find((name) => name !== undefined && name !== x) ?? "");
+  const [first, second] = usualPlane();
+  const x = all.includes(fields.get("x")) ? fields.get("x") : (first ?? all[0] ?? "");
+  const y = all.includes(fields.get("y")) && fields.get("y") !== x ? fields.get("y") : ([second, ...plain, ...all].find((name) => name !== undefined && name !== x) ?? "");
   return [x, y];
 }
 
@@ -82,7 +82,7 @@ export function BasinPanel(): JSX.Element {
   }, [x, y]);
   if (!own) return <section class="panel" />;
   if (own.states.length < 2) return <section class="panel"><p class="soft">The model has one state only, so there is no plane of starts.</p></section>;
-  if (!own.sections.length) return <section class="panel"><p class="soft">The model has no phase and no section, so returns to an attractor cannot be counted. A section is added in [sections].</p></section>;
+  if (!sections().length) return <section class="panel"><p class="soft">The model has no phase and no section, so returns to an attractor cannot be counted. A section is added in [sections].</p></section>;
   const { wrong } = read();
   return (
     <section class="panel" aria-label="Basins">
@@ -123,9 +123,17 @@ function Live(): JSX.Element {
     const [columns, rows] = [gx.points, gy.points];
     const category = new Float64Array(columns * rows).fill(NaN);
     const at = (axis: typeof gx, value: number): number => Math.round(((value - axis.range[0]) / (axis.range[1] - axis.range[0])) * (axis.points - 1));
+    // Until all motions are known, attractors are told apart by their period and their impacts.
+    const kinds = new Map<string, number>();
     for (const { head, rows: cells } of basin.parts) {
-      const [ix, iy, ia] = [head.indexOf(gx.name), head.indexOf(gy.name), head.indexOf("attractor")];
-      for (const cell of cells) if (typeof cell[ia] === "number") category[at(gy, Number(cell[iy])) * columns + at(gx, Number(cell[ix]))] = cell[ia];
+      const [ix, iy, ip] = [head.indexOf(`start_${gx.name}`), head.indexOf(`start_${gy.name}`), head.indexOf("period")];
+      const counts = head.map((name, i) => (name.startsWith("impacts_") ? i : -1)).filter((i) => i >= 0);
+      if (ix < 0 || iy < 0) continue;
+      for (const cell of cells) {
+        const kind = [ip, ...counts].map((i) => cell[i]).join();
+        if (!kinds.has(kind)) kinds.set(kind, kinds.size);
+        if (cell[ip] !== null) category[at(gy, Number(cell[iy])) * columns + at(gx, Number(cell[ix]))] = kinds.get(kind)!;
+      }
     }
     const box = boxAround(even(gx.range[0], gx.range[1], columns), even(gy.range[0], gy.range[1], rows));
     return { x: axisOf(gx.name), y: axisOf(gy.name), layers: [{ kind: "image", image: imageOf({ columns, rows, category, colours: CATEGORIES }), box }] };

@@ -91,7 +91,7 @@ export function ContactPanel(): JSX.Element {
         )}
         <button type="button" class="main" data-test="contact" onClick={() => void ask()}>Solve</button>
         <Seconds job={contact} />
-        <TakeHome ran={ran} test="contact" />
+        <TakeHome ran={ran} test="contact" picture={Boolean(ran?.answer.answer.map)} />
       </Row>
       <Status job={contact} test="contact" />
       {ran && <Solutions answer={ran.answer.answer} />}

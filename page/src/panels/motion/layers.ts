@@ -110,11 +110,48 @@ export function overEachOther(curves: Curves, xName: string, yName: string, even
   return { x: axis(x, xName), y: axis(y, yName), layers };
 }
 
-// The values of both at the times of either; the server gives both at the same times where it can.
+// The values of both at the times of either. Where one of them jumps, a time stands for the values before and after, with a break between.
 export function paired(x: Curve, y: Curve): [Float64Array, Float64Array] {
-  if (x.time.length === y.time.length && x.time.every((time, i) => time === y.time[i])) return [Float64Array.from(x.value, NAN), Float64Array.from(y.value, NAN)];
   const times = Float64Array.from([...x.time, ...y.time]).sort();
-  return [Float64Array.from(times, (time) => valueAt(x, time)), Float64Array.from(times, (time) => valueAt(y, time))];
+  const xs: number[] = [];
+  const ys: number[] = [];
+  let last = NaN;
+  for (const time of times) {
+    if (time === last) continue;
+    last = time;
+    const [x0, x1] = sides(x, time);
+    const [y0, y1] = sides(y, time);
+    xs.push(x0);
+    ys.push(y0);
+    if (Object.is(x0, x1) && Object.is(y0, y1)) continue;
+    xs.push(NaN, x1);
+    ys.push(NaN, y1);
+  }
+  return [Float64Array.from(xs), Float64Array.from(ys)];
+}
+
+// The values just before and just after a time.
+export function sides(curve: Curve, time: number): [number, number] {
+  const { time: t, value } = curve;
+  const after = valueAt(curve, time);
+  let first = from(t, time);
+  if (t[first] !== time) return [after, after];
+  let end = first;
+  while (t[end + 1] === time) end += 1;
+  while (first < end && value[first] === null) first += 1;
+  return [NAN(value[first]!), after];
+}
+
+// The first index whose time is not below.
+function from(t: number[], time: number): number {
+  let low = 0;
+  let high = t.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (t[middle]! < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 export function valueAt(curve: Curve, time: number): number {
@@ -128,7 +165,7 @@ export function valueAt(curve: Curve, time: number): number {
     else high = middle;
   }
   const [a, b] = [NAN(value[low]!), NAN(value[high] ?? null)];
-  if (time === t[low]) return a;
   if (time === t[high]) return b;
+  if (time === t[low]) return a;
   return a + ((b - a) * (time - t[low]!)) / (t[high]! - t[low]!);
 }

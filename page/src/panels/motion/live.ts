@@ -1,6 +1,6 @@
 // The motion that follows the sliders: one question in flight, always the newest; where the full one is slow a shorter one comes first.
 import { latest } from "../../model/values";
-import { system } from "../../model/state";
+import { sections, system } from "../../model/state";
 import { form } from "../../parts/form";
 import { Signal } from "../../parts/signal";
 import { aboutJson } from "../../server/ask";
@@ -52,8 +52,16 @@ export function axes(): { x: string; y: string } {
   const states = own?.states.filter((one) => one.kind !== "phase").map((one) => one.name) ?? [];
   const known = new Set([...(own?.quantities ?? []), ...states]);
   const pick = (name: string, usual: string | undefined): string => (known.has(name) ? name : (usual ?? own?.states[0]?.name ?? ""));
-  const half = own?.body === "mechanics" && states.length >= 2 ? states.length / 2 : 1;
-  return { x: pick(fields.get("x"), states[0]), y: pick(fields.get("y"), states[Math.floor(half)] ?? states[0]) };
+  const [x, y] = usualPlane();
+  return { x: pick(fields.get("x"), x), y: pick(fields.get("y"), y) };
+}
+
+// The first coordinate and its velocity, else the first two states.
+export function usualPlane(): [string | undefined, string | undefined] {
+  const states = system.value?.states.filter((one) => one.kind !== "phase") ?? [];
+  const coordinate = states.find((one) => one.kind === "coordinate" || one.kind === "angle");
+  const velocity = states.find((one) => one.kind === "velocity");
+  return coordinate && velocity ? [coordinate.name, velocity.name] : [states[0]?.name, states[1]?.name ?? states[0]?.name];
 }
 
 let busy = false;
@@ -129,6 +137,6 @@ async function points(): Promise<void> {
 }
 
 export function sectionName(): string | null {
-  const names = system.value?.sections ?? [];
+  const names = sections();
   return names.includes(fields.get("section")) ? fields.get("section") : (names[0] ?? null);
 }

@@ -5,7 +5,7 @@ import { Legend } from "../../draw/legend";
 import type { Mark, Picture } from "../../draw/layers";
 import { count, many, short } from "../../draw/numbers";
 import { PlaneView } from "../../draw/plane_view";
-import { system } from "../../model/state";
+import { sections, system } from "../../model/state";
 import { Choose, TextField } from "../../parts/fields";
 import { useForm } from "../../parts/form";
 import { exposed } from "../../parts/measured";
@@ -48,9 +48,9 @@ export function MotionPanel(): JSX.Element {
       <div class="row">
         <Choose label="Show" test="motion-view" {...field("view")} options={[["time", "over time"], ["plane", "phase plane"], ["section", "Poincaré points"]]} />
         {view !== "section" && <TextField label="until" test="motion-until" narrow placeholder="default" hint="End time: a number or a formula of parameters; empty: ten periods of the forcing, else 40" {...field("until")} wrong={mistakeAt(mistakes, "until")} />}
-        {view === "section" && own.sections.length > 0 && (
+        {view === "section" && sections().length > 0 && (
           <>
-            <Choose label="section" test="motion-section" value={sectionName() ?? ""} onChange={field("section").onChange} options={own.sections} />
+            <Choose label="section" test="motion-section" value={sectionName() ?? ""} onChange={field("section").onChange} options={sections()} />
             <TextField label="returns" test="motion-returns" narrow {...field("returns")} wrong={mistakeAt(mistakes, "returns")} />
             <TextField label="leave out the first" test="motion-settle" narrow {...field("settle")} />
           </>
@@ -76,7 +76,7 @@ export function MotionPanel(): JSX.Element {
       {failed && <p class="notice bad">{failed}</p>}
       {view === "time" && shown && <OverTime names={names} />}
       {view === "plane" && shown && <Plane xName={xName} yName={yName} />}
-      {view === "section" && (own.sections.length ? <Returns xName={xName} yName={yName} name={sectionName() ?? ""} /> : <p class="soft">The model has no section and no phase, so there is nothing to return to. A section is added in [sections].</p>)}
+      {view === "section" && (sections().length ? <Returns xName={xName} yName={yName} name={sectionName() ?? ""} /> : <p class="soft">The model has no section and no phase, so there is nothing to return to. A section is added in [sections].</p>)}
       {ran && view !== "section" && <Facts answer={ran.answer.answer} />}
     </section>
   );
@@ -96,7 +96,7 @@ function OverTime({ names }: { names: string[] }): JSX.Element {
   const pictures = useMemo(() => {
     left.value = 0;
     return curves.map((curve): [string, Picture] => {
-      const picture = overTime(curve, shown.ran.answer.answer.events ?? [], shown.curves.modes, own, null);
+      const picture = overTime(curve, shown.ran.answer.answer.events ?? [], shown.curves.modes, own, own.time_unit ?? null);
       const end = shown.of ?? shown.ran.answer.answer.end?.time;
       return [curve.name, { ...picture, x: { ...picture.x, ...(typeof end === "number" && end > 0 ? { fixed: [0, end] as [number, number] } : {}) } }];
     });

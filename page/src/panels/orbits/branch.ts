@@ -54,7 +54,8 @@ export function ordinates(states: string[], equilibria: boolean, impacts: boolea
 }
 
 function values(point: Json, ordinate: string): number[] {
-  if (ordinate === "impact_speed") return point.impact_speeds ?? [];
+  // Opening speeds at impacts are negative; speeds are drawn positive, as in the figures of the library.
+  if (ordinate === "impact_speed") return ((point.impact_speeds ?? []) as number[]).map((speed) => -speed);
   if (ordinate === "period") return point.period === undefined ? [] : [point.period];
   if (ordinate === "multiplier") return (point.multipliers ?? []).map(([re, im]: [number, number]) => Math.hypot(re, im)).sort((a: number, b: number) => b - a).slice(0, 1);
   return [point.state?.[ordinate.slice(6)] ?? NaN];
@@ -67,24 +68,28 @@ export function fromAnswer(answer: Json, along: string, ordinate: string): Point
   });
 }
 
-export function fromParts(parts: Part[], along: string, ordinate: string): Point[][] {
-  const found = new Map<number, Point[]>();
+// The points that have arrived. Rows follow a branch in one direction, then in the other, then the next branch: a step wider than those of a branch begins a new line.
+const WIDEST = 0.06;
+
+export function fromParts(parts: Part[], along: string, ordinate: string, range: [number, number]): Point[][] {
+  const found: Point[][] = [];
   for (const { head, rows } of parts) {
     const column = (name: string): number => head.indexOf(name);
     const at = column(along);
     if (at < 0) continue;
-    const [stable, admissible, branch] = [column("stable"), column("admissible"), column("branch")];
-    const wanted = ordinate === "impact_speed" ? head.map((name, i) => (name.startsWith("impact_speed") ? i : -1)).filter((i) => i >= 0) : [column(ordinate === "period" ? "period" : ordinate === "multiplier" ? "leading_modulus" : ordinate.slice(6))].filter((i) => i >= 0);
+    const [stable, admissible, kind] = [column("stable"), column("admissible"), column("kind")];
+    const speeds = ordinate === "impact_speed";
+    const wanted = speeds ? head.map((name, i) => (name.startsWith("impact_speed") ? i : -1)).filter((i) => i >= 0) : [column(ordinate === "period" ? "period" : ordinate === "multiplier" ? "leading_modulus" : ordinate.slice(6))].filter((i) => i >= 0);
     for (const row of rows) {
-      const b = branch < 0 ? 0 : Number(row[branch]);
-      const list = found.get(b) ?? [];
       const truth = (i: number): boolean => i < 0 || Boolean(row[i]);
-      list.push({ at: Number(row[at]), values: wanted.map((i) => (row[i] === null ? NaN : Number(row[i]))), stable: truth(stable), admissible: truth(admissible), special: false, branch: b, index: list.length, data: null });
-      found.set(b, list);
+      const own = wanted.map((i) => (row[i] === null ? NaN : Number(row[i]))).map((value) => (speeds ? -value : value));
+      let list = found[found.length - 1];
+      const last = list?.[list.length - 1];
+      if (!list || !last || Math.abs(Number(row[at]) - last.at) > WIDEST * (range[1] - range[0]) || last.values.length !== own.length) found.push((list = []));
+      list.push({ at: Number(row[at]), values: own, stable: truth(stable), admissible: truth(admissible), special: kind >= 0 && row[kind] !== null, branch: 0, index: list.length, data: null });
     }
   }
-  // Rows come from both ends of a branch.
-  return [...found.values()];
+  return found;
 }
 
 const STYLES: [admissible: boolean, stable: boolean, label: string][] = [

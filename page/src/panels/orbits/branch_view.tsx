@@ -34,13 +34,14 @@ export function BranchView({ job, name, along, ordinate, height, onPick }: View)
   const live = running !== null && job.parts.length > 0;
   const shownAlong = (live ? (running.fields["along"] as string) : (ran?.answer.answer.along as string | undefined)) ?? along;
   const made = useMemo((): { picture: Picture; points: Point[][] } => {
+    const range = (running?.fields["range"] ?? [0, 1]) as [number, number];
     const answer = live ? null : (ran?.answer.answer ?? null);
-    const points = live ? fromParts(job.parts, shownAlong, ordinate) : answer ? fromAnswer(answer, shownAlong, ordinate) : [];
+    const points = live ? fromParts(job.parts, shownAlong, ordinate, range) : answer ? fromAnswer(answer, shownAlong, ordinate) : [];
     const layers = layersOf(points);
     if (answer) layers.push(...marksOf(answer, points, shownAlong, ordinate));
     const state = ordinate.startsWith("state:") ? ordinate.slice(6) : null;
     const y = state ? axisOf(state) : { label: { impact_speed: "impact speed", period: "period", multiplier: "modulus of multipliers" }[ordinate] ?? ordinate };
-    return { picture: { x: axisOf(shownAlong), y, layers }, points };
+    return { picture: { x: { ...axisOf(shownAlong), ...(live && range.every((value) => typeof value === "number") ? { fixed: range } : {}) }, y, layers }, points };
   }, [live, ran, heard, ordinate, shownAlong]);
   const count = made.points.reduce((sum, one) => sum + one.length, 0);
   exposed(`branch-${name}`, () => ({ points: count, live, answer: job.ran.value?.answer.answer ?? null }));

@@ -4,14 +4,14 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { Legend } from "../../draw/legend";
 import { many } from "../../draw/numbers";
 import { PlaneView } from "../../draw/plane_view";
-import { system } from "../../model/state";
+import { sections, system } from "../../model/state";
 import { Choose, Row, TextField } from "../../parts/fields";
 import { useForm } from "../../parts/form";
 import { Num } from "../../parts/number";
 import { useSignal } from "../../parts/signal";
-import { aboutJson } from "../../server/ask";
+import { numbers } from "../../server/ask";
 import { mistakeAt } from "../../server/job";
-import type { Curves, Json } from "../../server/types";
+import type { Curve, Json } from "../../server/types";
 import { overEachOther } from "../motion/layers";
 import { axes } from "../motion/live";
 import { Seconds, Status } from "../status";
@@ -21,7 +21,7 @@ import { findOrbit, orbit, orbitFields, readOrbit, section } from "./questions";
 
 export function OrbitPart(): JSX.Element {
   const field = useForm(orbitFields);
-  const own = useSignal(system)!;
+  useSignal(system);
   const ran = useSignal(orbit.ran);
   const mistakes = useSignal(orbit.mistakes);
   const { wrong } = readOrbit();
@@ -31,7 +31,7 @@ export function OrbitPart(): JSX.Element {
         <h3>Orbit</h3>
         <TextField label="after a transient of" test="orbit-settle" narrow hint="Returns that are simulated first" {...field("settle")} wrong={wrong["settle"] ?? mistakeAt(mistakes, "settle")} onEnter={() => void findOrbit()} />
         <TextField label="returns; repeats after" test="orbit-period" narrow hint="Returns to the section until the orbit closes" {...field("period")} wrong={wrong["period"] ?? mistakeAt(mistakes, "period")} onEnter={() => void findOrbit()} />
-        {own.sections.length > 1 && <Choose label="section" test="orbit-section" value={section() ?? ""} onChange={field("section").onChange} options={[["", "default"], ...own.sections.map((name): [string, string] => [name, name])]} />}
+        {sections().length > 1 && <Choose label="section" test="orbit-section" value={section() ?? ""} onChange={field("section").onChange} options={[["", "default"], ...sections().map((name): [string, string] => [name, name])]} />}
         <button type="button" class="main" data-test="find" onClick={() => void findOrbit()}>Find</button>
         <Seconds job={orbit} />
         <TakeHome ran={ran} test="orbit" />
@@ -43,19 +43,27 @@ export function OrbitPart(): JSX.Element {
 }
 
 function Found({ answer, id }: { answer: Json; id: string }): JSX.Element {
-  const [curves, setCurves] = useState<{ id: string; curves: Curves } | null>(null);
+  const [path, setPath] = useState<{ id: string; columns: Float64Array[] } | null>(null);
   const { x, y } = axes();
+  const states = new Set(Object.keys(answer.state));
+  const drawn = states.has(x) && states.has(y);
   useEffect(() => {
+    if (!drawn) return undefined;
     let mine = true;
-    void aboutJson<Curves>("curves", { id, quantities: [...new Set([x, y])] }).then(
-      (found) => mine && setCurves({ id, curves: found }),
-      () => mine && setCurves(null),
+    void numbers(id, "path", ["time", x, y]).then(
+      (columns) => mine && setPath({ id, columns }),
+      () => mine && setPath(null),
     );
     return () => {
       mine = false;
     };
   }, [id, x, y]);
-  const picture = useMemo(() => (curves?.id === id ? overEachOther(curves.curves, x, y, answer.events) : null), [curves, id]);
+  const picture = useMemo(() => {
+    if (path?.id !== id) return null;
+    const time = Array.from(path.columns[0]!);
+    const curve = (name: string, k: number): Curve => ({ name, unit: system.value?.states.find((one) => one.name === name)?.unit ?? null, time, value: Array.from(path.columns[k]!, (value) => (Number.isNaN(value) ? null : value)) });
+    return overEachOther({ curves: x === y ? [curve(x, 1)] : [curve(x, 1), curve(y, 2)], modes: [] }, x, y, answer.events);
+  }, [path, id]);
   return (
     <>
       <dl class="facts">

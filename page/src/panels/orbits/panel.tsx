@@ -6,7 +6,7 @@ import type { Layer, Picture } from "../../draw/layers";
 import { many } from "../../draw/numbers";
 import { PlaneView } from "../../draw/plane_view";
 import { aroundParameter, axisOf, free } from "../../model/around";
-import { load, system, valueOf } from "../../model/state";
+import { load, sections, system, valueOf } from "../../model/state";
 import { Check, Choose, Row, TextField } from "../../parts/fields";
 import { useForm } from "../../parts/form";
 import { Num } from "../../parts/number";
@@ -24,7 +24,7 @@ import { along, branch, branchFields, curve, curveFields, follow, followCurve, p
 export function OrbitsPanel(): JSX.Element {
   const own = useSignal(system);
   if (!own) return <section class="panel" />;
-  if (!own.sections.length) return <section class="panel"><p class="soft">The model has no phase and no section, so returns cannot be counted and orbits cannot be searched. A section is added in [sections].</p></section>;
+  if (!sections().length) return <section class="panel"><p class="soft">The model has no phase and no section, so returns cannot be counted and orbits cannot be searched. A section is added in [sections].</p></section>;
   return (
     <section class="panel" aria-label="Orbits and branches">
       <OrbitPart />

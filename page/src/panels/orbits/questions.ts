@@ -1,6 +1,6 @@
 // The questions about orbits and branches, their fields, and what leads from one to the next.
 import { aroundParameter, free } from "../../model/around";
-import { load, system, valueOf } from "../../model/state";
+import { load, sections, valueOf } from "../../model/state";
 import { form } from "../../parts/form";
 import { Reading, given } from "../../parts/read";
 import { Signal } from "../../parts/signal";
@@ -17,7 +17,7 @@ export const curveFields = form("curve", { second: "", low: "", high: "" });
 export const picked = new Signal<Picked | null>(null);
 
 export function section(): string | null {
-  const names = system.value?.sections ?? [];
+  const names = sections();
   return names.includes(orbitFields.get("section")) ? orbitFields.get("section") : null;
 }
 

@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { many } from "../../draw/numbers";
 import { aroundParameter, free } from "../../model/around";
-import { load, system, valueOf } from "../../model/state";
+import { load, sections, system, valueOf } from "../../model/state";
 import { Check, Choose, Row, TextField } from "../../parts/fields";
 import { form, useForm } from "../../parts/form";
 import { exposed } from "../../parts/measured";
@@ -80,7 +80,7 @@ function Equilibria(): JSX.Element {
         <h3>Equilibria</h3>
         <button type="button" class="main" data-test="equilibrium" onClick={() => void equilibrium.run({})}>Find</button>
         <Seconds job={equilibrium} />
-        <TakeHome ran={ran} test="equilibrium" />
+        <TakeHome ran={ran} test="equilibrium" picture={false} />
       </Row>
       <Status job={equilibrium} test="equilibrium" />
       {ran && (
@@ -139,13 +139,13 @@ function Equilibria(): JSX.Element {
 
 function Exponents(): JSX.Element {
   const field = useForm(fields);
-  const own = useSignal(system)!;
+  useSignal(system);
   const ran = useSignal(lyapunov.ran);
   const mistakes = useSignal(lyapunov.mistakes);
   const reading = new Reading(fields.value);
   reading.whole("returns", 1, 1e8);
   reading.whole("settle", 0, 1e8);
-  if (!own.sections.length) return <><h3>Lyapunov exponents</h3><p class="soft">The model has no phase and no section, so returns cannot be counted.</p></>;
+  if (!sections().length) return <><h3>Lyapunov exponents</h3><p class="soft">The model has no phase and no section, so returns cannot be counted.</p></>;
   const answer = ran?.answer.answer;
   return (
     <>
@@ -155,7 +155,7 @@ function Exponents(): JSX.Element {
         <TextField label="returns after a transient of" test="lyapunov-settle" narrow {...field("settle")} wrong={reading.wrong["settle"] ?? mistakeAt(mistakes, "settle")} />
         <button type="button" class="main" data-test="lyapunov" onClick={() => void exponents()}>Compute</button>
         <Seconds job={lyapunov} />
-        <TakeHome ran={ran} test="lyapunov" />
+        <TakeHome ran={ran} test="lyapunov" picture={false} />
       </Row>
       <Status job={lyapunov} test="lyapunov" />
       {answer && (

@@ -7,7 +7,7 @@ import { count, many, short } from "../../draw/numbers";
 import { PlaneView } from "../../draw/plane_view";
 import { CATEGORIES, isDark } from "../../draw/theme";
 import { aroundParameter, axisOf, free } from "../../model/around";
-import { load, system, valueOf } from "../../model/state";
+import { load, sections, system, valueOf } from "../../model/state";
 import { Choose, Row, TextField } from "../../parts/fields";
 import { form, useForm } from "../../parts/form";
 import { exposed } from "../../parts/measured";
@@ -103,7 +103,7 @@ export function SweepPanel(): JSX.Element {
   }, [name]);
   if (!own) return <section class="panel" />;
   if (!names.length) return <section class="panel"><p class="soft">The model has no parameter that could vary.</p></section>;
-  if (!own.sections.length) return <section class="panel"><p class="soft">The model has no phase and no section, so there are no returns to record. A section is added in [sections].</p></section>;
+  if (!sections().length) return <section class="panel"><p class="soft">The model has no phase and no section, so there are no returns to record. A section is added in [sections].</p></section>;
   const { wrong } = read();
   const second = fields.get("second");
   const { value: quantity, options } = quantityOf();
