@@ -50,7 +50,7 @@ export class Plane {
     pen.fillRect(0, 0, width, height);
     pen.font = FONT;
     this.box = this.view ?? this.all();
-    const yTicks = ticksOf(this.picture.y, this.box.y0, this.box.y1, height / 45);
+    const yTicks = ticksOf(this.picture.y, this.box.y0, this.box.y1, Math.max(3, height / 45));
     this.leftWanted = Math.ceil(Math.max(0, ...yTicks.map((tick) => pen.measureText(tick.label).width))) + 30;
     const left = Math.max(this.leftWanted, this.leftLeast);
     const bottom = this.bottomTicks ? 40 : 8;
@@ -218,6 +218,7 @@ export class Plane {
   private verticals(pen: CanvasRenderingContext2D, at: number[], colour: string, dash: number[]): void {
     pen.strokeStyle = colour;
     pen.lineWidth = 1;
+    pen.globalAlpha = 0.7;
     pen.setLineDash(dash);
     pen.beginPath();
     for (const value of at) {
@@ -226,6 +227,7 @@ export class Plane {
       pen.lineTo(x, this.area.top + this.area.height);
     }
     pen.stroke();
+    pen.globalAlpha = 1;
     pen.setLineDash([]);
   }
 

@@ -70,7 +70,7 @@ function ParameterField({ parameter, typed, wrong, known }: { parameter: Paramet
           spellcheck={false}
           aria-invalid={wrong ? "true" : "false"}
           onInput={(event) => setParameter(name, event.currentTarget.value)}
-          title={title}
+          title={[text, title].filter(Boolean).join("; ")}
         />
         <span class="unit">{parameter.unit}</span>
         {typed !== undefined && <button type="button" class="link undo" aria-label={`${name} as in the model`} title={`As in the model: ${formula ?? full(parameter.value)}`} onClick={() => setParameter(name, null)}>↺</button>}
@@ -110,6 +110,7 @@ function StartField({ state, typed, wrong }: { state: State; typed: string | und
           id={`s-${name}`}
           data-test={`start-${name}`}
           value={typed ?? full(state.start)}
+          title={typed ?? full(state.start)}
           autocomplete="off"
           spellcheck={false}
           aria-invalid={wrong ? "true" : "false"}

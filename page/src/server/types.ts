@@ -130,5 +130,6 @@ export interface Curve {
 
 export interface Curves {
   curves: Curve[];
-  modes: { from: number; to: number; mode: string }[];
+  // What a contact does in a time, or `sliding` along a switch.
+  modes: { from: number; to: number; mode: string; contact?: string | null }[];
 }

@@ -53,7 +53,7 @@ function read(): { asked: Record<string, unknown>; wrong: Record<string, string>
   const [x, y] = axes();
   const points = reading.whole("points", 2, 2000);
   const [xs, ys] = [reading.range("x0", "x1"), reading.range("y0", "y1")];
-  return { asked: { map: [[x, ...xs, points], [y, ...ys, points]] }, wrong: reading.wrong, right: reading.right };
+  return { asked: { map: [{ name: x, low: xs[0], high: xs[1], count: points }, { name: y, low: ys[0], high: ys[1], count: points }] }, wrong: reading.wrong, right: reading.right };
 }
 
 async function ask(): Promise<void> {

@@ -29,18 +29,12 @@ export function bands(modes: Curves["modes"], system: System, contact: string | 
     if (last && last[1] >= from) last[1] = Math.max(last[1], to);
     else list.push([from, to]);
   };
-  for (const { from, to, mode } of modes) {
-    for (const one of mode.split(/,\s*/)) {
-      const colon = one.lastIndexOf(":");
-      if (colon < 0) continue;
-      const [head, tail] = [one.slice(0, colon), one.slice(colon + 1)];
-      if (tail === "slide") add("sliding", from, to);
-      else if (rubs.has(tail) && (contact === null || contact === tail)) {
-        if (head === "slip+") add("slip forwards", from, to);
-        else if (head === "slip-") add("slip backwards", from, to);
-        else add(head === "stick" && rubs.get(tail) ? "stick" : "lasting contact", from, to);
-      }
-    }
+  for (const { from, to, mode, contact: own } of modes) {
+    if (mode === "sliding" || mode === "slide") add("sliding", from, to);
+    if (!own || !rubs.has(own) || (contact !== null && contact !== own)) continue;
+    if (mode === "slip+") add("slip forwards", from, to);
+    else if (mode === "slip-") add("slip backwards", from, to);
+    else add(mode === "stick" && rubs.get(own) ? "stick" : "lasting contact", from, to);
   }
   const colours: Record<string, Ink> = { sliding: "slides", "lasting contact": "lasts", stick: "sticks", "slip forwards": "forwards", "slip backwards": "backwards" };
   return Object.entries(found).map(([label, list]) => ({ kind: "bands", bands: list, colour: colours[label]!, label }));

@@ -12,7 +12,7 @@ import { exposed } from "../../parts/measured";
 import { Num } from "../../parts/number";
 import { Signal, useSignal } from "../../parts/signal";
 import { mistakeAt } from "../../server/job";
-import type { Json } from "../../server/types";
+import type { Curve, Json } from "../../server/types";
 import { Seconds, Status } from "../status";
 import { TakeHome } from "../take_home";
 import { overEachOther, overTime } from "./layers";
@@ -85,6 +85,7 @@ export function MotionPanel(): JSX.Element {
 function OverTime({ names }: { names: string[] }): JSX.Element {
   const shown = useSignal(motion)!;
   const own = useSignal(system)!;
+  const picked = useSignal(chosen);
   const [event, pick] = useState<Json | null>(null);
   const [focus, setFocus] = useState(window.innerHeight);
   useEffect(() => {
@@ -92,7 +93,10 @@ function OverTime({ names }: { names: string[] }): JSX.Element {
     window.addEventListener("resize", size);
     return () => window.removeEventListener("resize", size);
   }, []);
-  const curves = names.map((name) => shown.curves.curves.find((one) => one.name === name)).filter((one) => one !== undefined);
+  const all = names.map((name) => shown.curves.curves.find((one) => one.name === name)).filter((one) => one !== undefined);
+  // Of the usual quantities those that vary are shown.
+  const varying = picked ? all : all.filter(varies);
+  const curves = varying.length ? varying : all;
   const pictures = useMemo(() => {
     left.value = 0;
     return curves.map((curve): [string, Picture] => {
@@ -100,7 +104,7 @@ function OverTime({ names }: { names: string[] }): JSX.Element {
       const end = shown.of ?? shown.ran.answer.answer.end?.time;
       return [curve.name, { ...picture, x: { ...picture.x, ...(typeof end === "number" && end > 0 ? { fixed: [0, end] as [number, number] } : {}) } }];
     });
-  }, [shown, names.join()]);
+  }, [shown, names.join(), picked]);
   if (!pictures.length) return <p class="soft">Choose a quantity above.</p>;
   const height = Math.max(96, Math.min(pictures.length === 1 ? 420 : 220, (focus - 250) / pictures.length));
   return (
@@ -112,6 +116,17 @@ function OverTime({ names }: { names: string[] }): JSX.Element {
       {event && <EventWords event={event} />}
     </>
   );
+}
+
+// A quantity whose values differ by rounding only is constant.
+function varies({ value }: Curve): boolean {
+  let [low, high] = [Infinity, -Infinity];
+  for (const one of value) {
+    if (one === null) continue;
+    if (one < low) low = one;
+    if (one > high) high = one;
+  }
+  return high - low > 1e-13 * Math.max(Math.abs(low), Math.abs(high));
 }
 
 function EventWords({ event }: { event: Json }): JSX.Element {
