@@ -2,20 +2,19 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { full, short } from "../draw/numbers";
-import { Signal, useSignal } from "../parts/signal";
+import { useSignal } from "../parts/signal";
 import type { Parameter, State } from "../server/types";
+import * as current from "./current";
 import { holding, onStep, range } from "./ranges";
 import { parametersRead, refusals, resetValues, setParameter, setStart, startRead, system, typedSet, typedStart } from "./state";
-
-// The values of formula parameters as the last answer had them.
-export const latest = new Signal<Record<string, number>>({});
 
 export function Values(): JSX.Element {
   const own = useSignal(system);
   const typed = useSignal(typedSet);
   const typedAtStart = useSignal(typedStart);
   const refused = useSignal(refusals);
-  const values = useSignal(latest);
+  const values = useSignal(current.parameters);
+  const atStart = useSignal(current.start);
   const [open, setOpen] = useState(() => window.innerWidth > 760);
   if (!own) return <aside class="values" />;
   const wrong = parametersRead().wrong;
@@ -39,7 +38,7 @@ export function Values(): JSX.Element {
         ))}
         <h2>Start</h2>
         {own.states.map((one) => (
-          <StartField key={one.name} state={one} typed={typedAtStart[one.name]} wrong={wrongStart[one.name] ?? refused[one.name]} />
+          <StartField key={one.name} state={one} typed={typedAtStart[one.name]} wrong={wrongStart[one.name] ?? refused[one.name]} known={atStart[one.name]} />
         ))}
       </details>
     </aside>
@@ -100,7 +99,7 @@ function ParameterField({ parameter, typed, wrong, known }: { parameter: Paramet
   );
 }
 
-function StartField({ state, typed, wrong }: { state: State; typed: string | undefined; wrong: string | undefined }): JSX.Element {
+function StartField({ state, typed, wrong, known }: { state: State; typed: string | undefined; wrong: string | undefined; known: number | undefined }): JSX.Element {
   const { name } = state;
   return (
     <div class={typed === undefined ? "value start" : "value start changed"}>
@@ -109,8 +108,8 @@ function StartField({ state, typed, wrong }: { state: State; typed: string | und
         <input
           id={`s-${name}`}
           data-test={`start-${name}`}
-          value={typed ?? full(state.start)}
-          title={typed ?? full(state.start)}
+          value={typed ?? full(known ?? state.start)}
+          title={typed ?? full(known ?? state.start)}
           autocomplete="off"
           spellcheck={false}
           aria-invalid={wrong ? "true" : "false"}

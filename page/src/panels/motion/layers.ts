@@ -6,7 +6,7 @@ import type { Curve, Curves, Json, System } from "../../server/types";
 
 // In the order in which they are drawn: smaller ones in front.
 export const KINDS: [kind: string, shape: Shape, colour: Ink, size: number, label: string][] = [
-  ["impact without collision", "triangle", "black", 10, "impact without collision"],
+  ["impact_without_collision", "triangle", "black", 10, "impact without collision"],
   ["chatter", "triangle", "green", 9, "end of chattering"],
   ["graze", "cross", "purple", 8, "graze"],
   ["release", "square", "orange", 7, "release"],

@@ -1,12 +1,11 @@
 // The motion that follows the sliders: one question in flight, always the newest; where the full one is slow a shorter one comes first.
-import { latest } from "../../model/values";
 import { sections, system } from "../../model/state";
 import { form } from "../../parts/form";
 import { Signal } from "../../parts/signal";
 import { aboutJson } from "../../server/ask";
 import { aborted } from "../../server/http";
 import { Job, type Ran } from "../../server/job";
-import type { Curves } from "../../server/types";
+import type { Curve, Curves } from "../../server/types";
 import { tab } from "../../session/view";
 
 export interface Motion {
@@ -21,7 +20,7 @@ export const section = new Job("simulate");
 export const motion = new Signal<Motion | null>(null);
 export const trouble = new Signal<string | null>(null);
 export const fields = form("motion", { until: "", view: "time", x: "", y: "", returns: "2000", settle: "100", section: "" });
-// The quantities that are shown; null is the usual ones.
+// The quantities that are chosen; null is the usual ones, as far as they vary.
 export const chosen = new Signal<string[] | null>(null);
 
 // An answer within this time feels immediate, and one older than this gives way to a newer question.
@@ -34,6 +33,25 @@ export function usual(): string[] {
   const gaps = own.contacts.slice(0, 3).map((one) => `gap:${one.name}`).filter((name) => own.quantities.includes(name));
   const states = own.states.filter((one) => one.kind !== "phase").map((one) => one.name);
   return [...gaps, ...states].slice(0, USUAL);
+}
+
+// What is shown of the quantities: those chosen, else those of the usual ones that vary.
+export function shown(now: Motion | null): string[] {
+  if (chosen.value || !now) return chosen.value ?? usual();
+  const constant = new Set(now.curves.curves.filter((curve) => !varies(curve)).map((curve) => curve.name));
+  const varying = usual().filter((name) => !constant.has(name));
+  return varying.length ? varying : usual();
+}
+
+// A quantity whose values differ by rounding only is constant.
+function varies({ value }: Curve): boolean {
+  let [low, high] = [Infinity, -Infinity];
+  for (const one of value) {
+    if (one === null) continue;
+    if (one < low) low = one;
+    if (one > high) high = one;
+  }
+  return high - low > 1e-13 * Math.max(Math.abs(low), Math.abs(high));
 }
 
 export function quantities(): string[] {
@@ -113,7 +131,6 @@ async function once(signal: AbortSignal): Promise<void> {
 async function step(asked: Record<string, unknown>, signal: AbortSignal, of: number | null): Promise<boolean> {
   const ran = await job.run(asked, null, { live: true });
   if (!ran || signal.aborted) return false;
-  latest.value = ran.answer.answer.parameters ?? {};
   try {
     const wanted = quantities();
     const curves = wanted.length ? await aboutJson<Curves>("curves", { id: ran.answer.id, quantities: wanted }, signal) : { curves: [], modes: [] };

@@ -12,11 +12,11 @@ import { exposed } from "../../parts/measured";
 import { Num } from "../../parts/number";
 import { Signal, useSignal } from "../../parts/signal";
 import { mistakeAt } from "../../server/job";
-import type { Curve, Json } from "../../server/types";
+import type { Json } from "../../server/types";
 import { Seconds, Status } from "../status";
 import { TakeHome } from "../take_home";
 import { overEachOther, overTime } from "./layers";
-import { axes, chosen, fields, job, motion, section, sectionName, trouble, usual, wish } from "./live";
+import { axes, chosen, fields, job, motion, section, sectionName, shown as visible, trouble, wish } from "./live";
 
 const span = new Signal<[number, number] | null>(null);
 const cursor = new Signal<number | null>(null);
@@ -37,7 +37,7 @@ export function MotionPanel(): JSX.Element {
   const { view, x, y, until, section: named, returns, settle } = fields.value;
   useEffect(wish, [view, x, y, until, named, returns, settle, picked]);
   if (!own) return <section class="panel" />;
-  const names = picked ?? usual();
+  const names = visible(shown);
   const { x: xName, y: yName } = axes();
   const choices = own.quantities.length ? own.quantities : own.states.map((one) => one.name);
   const toggle = (name: string): void => {
@@ -85,7 +85,6 @@ export function MotionPanel(): JSX.Element {
 function OverTime({ names }: { names: string[] }): JSX.Element {
   const shown = useSignal(motion)!;
   const own = useSignal(system)!;
-  const picked = useSignal(chosen);
   const [event, pick] = useState<Json | null>(null);
   const [focus, setFocus] = useState(window.innerHeight);
   useEffect(() => {
@@ -93,10 +92,7 @@ function OverTime({ names }: { names: string[] }): JSX.Element {
     window.addEventListener("resize", size);
     return () => window.removeEventListener("resize", size);
   }, []);
-  const all = names.map((name) => shown.curves.curves.find((one) => one.name === name)).filter((one) => one !== undefined);
-  // Of the usual quantities those that vary are shown.
-  const varying = picked ? all : all.filter(varies);
-  const curves = varying.length ? varying : all;
+  const curves = names.map((name) => shown.curves.curves.find((one) => one.name === name)).filter((one) => one !== undefined);
   const pictures = useMemo(() => {
     left.value = 0;
     return curves.map((curve): [string, Picture] => {
@@ -104,7 +100,7 @@ function OverTime({ names }: { names: string[] }): JSX.Element {
       const end = shown.of ?? shown.ran.answer.answer.end?.time;
       return [curve.name, { ...picture, x: { ...picture.x, ...(typeof end === "number" && end > 0 ? { fixed: [0, end] as [number, number] } : {}) } }];
     });
-  }, [shown, names.join(), picked]);
+  }, [shown, names.join()]);
   if (!pictures.length) return <p class="soft">Choose a quantity above.</p>;
   const height = Math.max(96, Math.min(pictures.length === 1 ? 420 : 220, (focus - 250) / pictures.length));
   return (
@@ -118,21 +114,10 @@ function OverTime({ names }: { names: string[] }): JSX.Element {
   );
 }
 
-// A quantity whose values differ by rounding only is constant.
-function varies({ value }: Curve): boolean {
-  let [low, high] = [Infinity, -Infinity];
-  for (const one of value) {
-    if (one === null) continue;
-    if (one < low) low = one;
-    if (one > high) high = one;
-  }
-  return high - low > 1e-13 * Math.max(Math.abs(low), Math.abs(high));
-}
-
 function EventWords({ event }: { event: Json }): JSX.Element {
   return (
     <p class="picked" data-test="picked-event">
-      <b>{event.kind}</b> at {event.contact}, time <Num value={event.time} />, speed before <Num value={event.speed_before} />, after <Num value={event.speed_after} />;{" "}
+      <b>{String(event.kind).replaceAll("_", " ")}</b> at {event.contact}, time <Num value={event.time} />, speed before <Num value={event.speed_before} />, after <Num value={event.speed_after} />;{" "}
       {Object.entries(event.after as Record<string, number>).map(([name, value]) => <span key={name}>{name} = <Num value={value} /> </span>)}
     </p>
   );
@@ -178,7 +163,7 @@ function Facts({ answer }: { answer: Json }): JSX.Element {
   const events: Json[] = answer.events ?? [];
   return (
     <details class="table">
-      <summary data-test="motion-summary">{many(events.length, "event")}: {Object.entries(answer.counts as Record<string, number>).map(([kind, number]) => `${number} ${kind}`).join(", ") || "none"}; {answer.message}, time <Num value={answer.end?.time} test="motion-end" /></summary>
+      <summary data-test="motion-summary">{many(events.length, "event")}: {Object.entries(answer.counts as Record<string, number>).map(([kind, number]) => `${number} ${kind.replaceAll("_", " ")}`).join(", ") || "none"}; {answer.message}, time <Num value={answer.end?.time} test="motion-end" /></summary>
       <div class="scroll" tabIndex={0}>
         <table data-test="events">
           <thead><tr><th>time</th><th>event</th><th>at</th><th>speed before</th><th>speed after</th></tr></thead>
@@ -186,7 +171,7 @@ function Facts({ answer }: { answer: Json }): JSX.Element {
             {events.slice(0, MOST_ROWS).map((event, i) => (
               <tr key={i}>
                 <td class="n"><Num value={event.time} /></td>
-                <td>{event.kind}{event.kind === "chatter" ? `, ${event.impacts} impacts` : ""}</td>
+                <td>{String(event.kind).replaceAll("_", " ")}{event.kind === "chatter" ? `, ${event.impacts} impacts` : ""}</td>
                 <td>{event.contact ?? event.section ?? event.switch}</td>
                 <td class="n"><Num value={event.speed_before} /></td>
                 <td class="n"><Num value={event.speed_after} /></td>
