@@ -10,7 +10,7 @@ const tests = process.argv[2] === "--tests";
 const out = process.argv[tests ? 3 : 2] ?? "../crates/saltation-page/bundle";
 mkdirSync(out, { recursive: true });
 
-const common = { bundle: true, format: "esm", target: "es2022", charset: "utf8", legalComments: "none", logLevel: "warning", jsx: "automatic", jsxImportSource: "preact" };
+const common = { absWorkingDir: here, bundle: true, format: "esm", target: "es2022", charset: "utf8", legalComments: "none", logLevel: "warning", jsx: "automatic", jsxImportSource: "preact" };
 if (tests) {
   const files = readdirSync("tests").filter((name) => name.endsWith(".test.ts"));
   await build({ ...common, platform: "node", entryPoints: files.map((name) => join("tests", name)), outdir: out, outExtension: { ".js": ".mjs" } });
