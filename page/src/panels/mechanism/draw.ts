@@ -1,0 +1,134 @@
+// Draws the mechanism at one time: walls, springs, dampers, segments, polygons, discs, in the places that the server computed.
+import { ink } from "../../draw/theme";
+import type { Frames, Shape } from "../../server/types";
+
+type Place = [number, number];
+
+// The frame at a time, between two computed ones: places in proportion.
+export function frameAt(frames: Frames, time: number): { points: number[]; radii: number[]; turns: number[] } {
+  const { times } = frames;
+  let low = 0;
+  let high = times.length - 1;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (times[middle]! <= time) low = middle;
+    else high = middle;
+  }
+  const width = times[high]! - times[low]!;
+  const share = width > 0 ? Math.min(1, Math.max(0, (time - times[low]!) / width)) : 0;
+  const between = (rows: number[][] | undefined): number[] => {
+    const [a, b] = [rows?.[low] ?? [], rows?.[high] ?? []];
+    return a.map((value, i) => value + ((b[i] ?? value) - value) * share);
+  };
+  return { points: between(frames.points), radii: between(frames.radii), turns: between(frames.turns) };
+}
+
+export function drawMechanism(pen: CanvasRenderingContext2D, width: number, height: number, shape: Shape, frames: Frames, time: number, trace: number[]): void {
+  const { points, radii, turns } = frameAt(frames, time);
+  const [x0, y0, x1, y1] = frames.bounds;
+  const margin = 24;
+  const scale = Math.min((width - 2 * margin) / (x1 - x0 || 1), (height - 2 * margin) / (y1 - y0 || 1));
+  const px = (x: number): number => width / 2 + (x - (x0 + x1) / 2) * scale;
+  const py = (y: number): number => height / 2 - (y - (y0 + y1) / 2) * scale;
+  const place = (i: number): Place => [px(points[2 * i] ?? NaN), py(points[2 * i + 1] ?? NaN)];
+  pen.fillStyle = ink("page");
+  pen.fillRect(0, 0, width, height);
+  pen.lineCap = "round";
+  pen.lineJoin = "round";
+  if (trace.length > 1) {
+    pen.strokeStyle = ink("jump");
+    pen.lineWidth = 1;
+    path(pen, trace.reduce<Place[]>((list, _, i) => (i % 2 ? list : [...list, [px(trace[i]!), py(trace[i + 1]!)]]), []));
+    pen.stroke();
+  }
+  for (const { from, to } of shape.walls) wall(pen, place(from), place(to));
+  pen.strokeStyle = ink("soft");
+  pen.lineWidth = 1.5;
+  for (const { from, to } of shape.springs) spring(pen, place(from), place(to));
+  for (const { from, to } of shape.dampers) damper(pen, place(from), place(to));
+  for (const corners of shape.polygons) {
+    path(pen, corners.map(place));
+    pen.closePath();
+    pen.fillStyle = ink("lasts");
+    pen.fill();
+    pen.strokeStyle = ink("blue");
+    pen.lineWidth = 2;
+    pen.stroke();
+  }
+  pen.strokeStyle = ink("blue");
+  pen.lineWidth = 3.5;
+  for (const { from, to } of shape.segments) {
+    path(pen, [place(from), place(to)]);
+    pen.stroke();
+  }
+  shape.discs.forEach(({ at, turns: shows }, i) => {
+    const [x, y] = place(at);
+    const r = Math.max(3, (radii[i] ?? 0) * scale);
+    pen.beginPath();
+    pen.arc(x, y, r, 0, 2 * Math.PI);
+    pen.fillStyle = ink("page");
+    pen.fill();
+    pen.fillStyle = ink("lasts");
+    pen.fill();
+    pen.strokeStyle = ink("blue");
+    pen.lineWidth = 2;
+    pen.stroke();
+    if (!shows) return;
+    const turn = turns[i] ?? 0;
+    path(pen, [[x, y], [x + r * Math.cos(turn), y - r * Math.sin(turn)]]);
+    pen.stroke();
+  });
+}
+
+function path(pen: CanvasRenderingContext2D, places: Place[]): void {
+  pen.beginPath();
+  places.forEach(([x, y], i) => (i ? pen.lineTo(x, y) : pen.moveTo(x, y)));
+}
+
+// A wall, hatched on the right-hand side of its way.
+function wall(pen: CanvasRenderingContext2D, a: Place, b: Place): void {
+  const length = Math.hypot(b[0] - a[0], b[1] - a[1]);
+  if (!(length > 0)) return;
+  const [ux, uy] = [(b[0] - a[0]) / length, (b[1] - a[1]) / length];
+  // Ordinates of a canvas go down, so that the right-hand side is (-uy, ux) there.
+  const [nx, ny] = [-uy, ux];
+  pen.strokeStyle = ink("frame");
+  pen.lineWidth = 2;
+  path(pen, [a, b]);
+  pen.stroke();
+  pen.lineWidth = 1;
+  pen.beginPath();
+  for (let s = 0; s <= length; s += 9) {
+    const [x, y] = [a[0] + ux * s, a[1] + uy * s];
+    pen.moveTo(x, y);
+    pen.lineTo(x + 8 * (nx - ux * 0.7), y + 8 * (ny - uy * 0.7));
+  }
+  pen.stroke();
+}
+
+function spring(pen: CanvasRenderingContext2D, a: Place, b: Place): void {
+  const [dx, dy] = [b[0] - a[0], b[1] - a[1]];
+  const length = Math.hypot(dx, dy) || 1;
+  const [nx, ny] = [(-dy / length) * 7, (dx / length) * 7];
+  const turns = 10;
+  const places: Place[] = [a, [a[0] + dx * 0.12, a[1] + dy * 0.12]];
+  for (let k = 0; k < turns; k++) {
+    const share = 0.12 + (0.76 * (k + 0.5)) / turns;
+    const side = k % 2 ? 1 : -1;
+    places.push([a[0] + dx * share + side * nx, a[1] + dy * share + side * ny]);
+  }
+  places.push([a[0] + dx * 0.88, a[1] + dy * 0.88], b);
+  path(pen, places);
+  pen.stroke();
+}
+
+function damper(pen: CanvasRenderingContext2D, a: Place, b: Place): void {
+  const [dx, dy] = [b[0] - a[0], b[1] - a[1]];
+  const length = Math.hypot(dx, dy) || 1;
+  const [nx, ny] = [(-dy / length) * 7, (dx / length) * 7];
+  const at = (share: number, side: number): Place => [a[0] + dx * share + side * nx, a[1] + dy * share + side * ny];
+  for (const line of [[a, at(0.4, 0)], [at(0.6, 1), at(0.4, 1), at(0.4, -1), at(0.6, -1)], [at(0.52, 0.8), at(0.52, -0.8)], [at(0.52, 0), b]]) {
+    path(pen, line);
+    pen.stroke();
+  }
+}

@@ -1,0 +1,175 @@
+// Orbits and branches: find an orbit, follow it along a parameter, and go on from its special points.
+import type { JSX } from "preact";
+import { useEffect, useMemo } from "preact/hooks";
+import { Legend } from "../../draw/legend";
+import type { Layer, Picture } from "../../draw/layers";
+import { many } from "../../draw/numbers";
+import { PlaneView } from "../../draw/plane_view";
+import { aroundParameter, axisOf, free } from "../../model/around";
+import { load, sections, system, valueOf } from "../../model/state";
+import { Check, Choose, Row, TextField } from "../../parts/fields";
+import { useForm } from "../../parts/form";
+import { Num } from "../../parts/number";
+import { useSignal } from "../../parts/signal";
+import { mistakeAt } from "../../server/job";
+import type { Json } from "../../server/types";
+import { Seconds, Status } from "../status";
+import { TakeHome } from "../take_home";
+import { branchesOf, kindWords, type Picked } from "./branch";
+import { BranchView, ordinateOf } from "./branch_view";
+import { Pairs } from "./circle";
+import { OrbitPart } from "./orbit";
+import { along, branch, branchFields, curve, curveFields, follow, followCurve, picked, proposeRange, readBranch, readCurve, see } from "./questions";
+
+export function OrbitsPanel(): JSX.Element {
+  const own = useSignal(system);
+  if (!own) return <section class="panel" />;
+  if (!sections().length) return <section class="panel"><p class="soft">The model has no phase and no section, so returns cannot be counted and orbits cannot be searched. A section is added in [sections].</p></section>;
+  return (
+    <section class="panel" aria-label="Orbits and branches">
+      <OrbitPart />
+      <BranchPart />
+    </section>
+  );
+}
+
+function BranchPart(): JSX.Element {
+  const field = useForm(branchFields);
+  const ran = useSignal(branch.ran);
+  const running = useSignal(branch.running);
+  const mistakes = useSignal(branch.mistakes);
+  const one = useSignal(picked);
+  const name = along();
+  const parameters = free();
+  useEffect(() => {
+    if (name && !branchFields.get("low") && !branchFields.get("high")) proposeRange(name);
+  }, [name]);
+  if (!parameters.length) return <p class="soft">The model has no parameter that could vary.</p>;
+  const { wrong } = readBranch();
+  const hasImpacts = (system.value?.contacts.length ?? 0) > 0;
+  const { value: ordinate, options } = ordinateOf(branchFields.get("ordinate"), false, hasImpacts);
+  return (
+    <>
+      <Row>
+        <h3>Branch</h3>
+        <Choose label="along" test="branch-along" value={name} onChange={(next) => proposeRange(next)} options={parameters} wrong={mistakeAt(mistakes, "along")} />
+        <TextField label="from" test="branch-low" narrow {...field("low")} wrong={wrong["low"] ?? mistakeAt(mistakes, "range")} />
+        <TextField label="to" test="branch-high" narrow {...field("high")} wrong={wrong["high"]} />
+        <TextField label="points" test="branch-points" narrow placeholder="2000" hint="Largest number of points in each direction" {...field("points")} wrong={wrong["points"] ?? mistakeAt(mistakes, "points")} />
+        <Check label="switch" test="branch-switch" hint="Follow the branches that bifurcate, too" value={branchFields.get("switch") === "yes"} onChange={(on) => branchFields.set("switch", on ? "yes" : "")} />
+        <button type="button" class="main" data-test="continue" disabled={running !== null} onClick={() => void follow()}>Continue</button>
+        <Choose label="up" test="branch-ordinate" value={ordinate} onChange={field("ordinate").onChange} options={options} />
+        <Seconds job={branch} />
+        <TakeHome ran={ran} test="branch" how={{ ordinate: ordinate.replace(/^state:/, "") }} />
+      </Row>
+      <Status job={branch} test="branch" />
+      <BranchView job={branch} name="orbits" along={name} ordinate={ordinate} height={420} onPick={(next) => (picked.value = next)} />
+      {ran && !running && <SpecialTable answer={ran.answer.answer} name={ran.answer.answer.along} chosen={one} />}
+      {one && <PickedPoint one={one} />}
+      <CurvePart />
+    </>
+  );
+}
+
+function SpecialTable({ answer, name, chosen }: { answer: Json; name: string; chosen: Picked | null }): JSX.Element | null {
+  const rows = branchesOf(answer).flatMap((one, b) => ((one.special ?? []) as Json[]).map((special, k): { special: Json; pick: Picked } => ({ special, pick: { branch: b, index: special.index, data: special, special: k } })));
+  if (!rows.length) return null;
+  return (
+    <div class="scroll" tabIndex={0}>
+      <table data-test="special">
+        <thead><tr><th>special point</th><th class="n">{name}</th><th class="n">period</th><th>at</th><th>branch</th><th /></tr></thead>
+        <tbody>
+          {rows.map(({ special, pick }, i) => (
+            <tr key={i} class={chosen && chosen.branch === pick.branch && chosen.special === pick.special ? "on" : ""}>
+              <td>{kindWords(special.kind)}{special.admissible ? "" : ", not admissible"}</td>
+              <td class="n"><Num value={special.parameters[name]} test={`special-${i}`} /></td>
+              <td class="n"><Num value={special.period} /></td>
+              <td>{special.contact}</td>
+              <td>{pick.branch}</td>
+              <td><button type="button" class="link" data-test={`pick-${i}`} onClick={() => (picked.value = pick)}>Choose</button></td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function PickedPoint({ one }: { one: Picked }): JSX.Element {
+  const ran = branch.ran.value;
+  const field = useForm(curveFields);
+  const mistakes = useSignal(curve.mistakes);
+  const first = (ran?.answer.answer.along as string | undefined) ?? along();
+  const others = free().filter((name) => name !== first);
+  const second = others.includes(curveFields.get("second")) ? curveFields.get("second") : others[0];
+  const propose = (name: string): void => {
+    const [low, high] = aroundParameter(name, one.data.parameters?.[name] ?? valueOf(name), 0.05);
+    curveFields.fill({ second: name, low: String(low), high: String(high) });
+  };
+  useEffect(() => {
+    if (second) propose(second);
+  }, [one]);
+  const { wrong } = readCurve();
+  const { data } = one;
+  return (
+    <div class="picked" data-test="picked">
+      <Row>
+        <b>{one.special !== null ? kindWords(data.kind) : data.stable ? "stable orbit" : "unstable orbit"}</b>
+        <span>{first} = <Num value={data.parameters?.[first]} test="picked-parameter" /></span>
+        {data.period !== undefined && <span>period <Num value={data.period} /></span>}
+        <button type="button" data-test="picked-see" onClick={() => void see(one)}>See its orbit</button>
+        <button type="button" data-test="picked-load" onClick={() => load(data.parameters, data.state)}>Load its values</button>
+        {one.special !== null && !ran?.request.fields["switch"] && (
+          <button type="button" data-test="picked-switch" onClick={() => {
+            branchFields.set("switch", "yes");
+            void follow();
+          }}>Follow the branches that begin here</button>
+        )}
+        <button type="button" class="link" onClick={() => (picked.value = null)}>Close</button>
+      </Row>
+      <p>{Object.entries((data.state ?? {}) as Record<string, number>).slice(0, 12).map(([name, value]) => <span key={name}>{name} = <Num value={value} /> </span>)}</p>
+      {data.multipliers && <details class="table"><summary>{many(data.multipliers.length, "multiplier")}</summary><Pairs pairs={data.multipliers} test="picked-multiplier" title="Floquet multiplier" /></details>}
+      {one.special !== null && second && (
+        <Row>
+          <Choose label="Follow it in two parameters: this one and" test="curve-second" value={second} onChange={propose} options={others} wrong={mistakeAt(mistakes, "along")} />
+          <TextField label="from" test="curve-low" narrow {...field("low")} wrong={wrong["low"] ?? mistakeAt(mistakes, "range")} />
+          <TextField label="to" test="curve-high" narrow {...field("high")} wrong={wrong["high"]} />
+          <button type="button" class="main" data-test="curve" onClick={() => void followCurve()}>Follow</button>
+        </Row>
+      )}
+    </div>
+  );
+}
+
+function CurvePart(): JSX.Element | null {
+  const ran = useSignal(curve.ran);
+  const running = useSignal(curve.running);
+  const heard = useSignal(curve.heard);
+  const mistakes = useSignal(curve.mistakes);
+  const [first, second] = (running?.fields["along"] ?? ran?.answer.answer.along ?? ["", ""]) as [string, string];
+  const picture = useMemo((): Picture => {
+    const layers: Layer[] = [];
+    if (running) {
+      const rows = curve.parts.flatMap(({ head, rows }) => rows.map((row): [number, number] => [Number(row[head.indexOf(first)]), Number(row[head.indexOf(second)])]));
+      layers.push({ kind: "line", x: rows.map(([x]) => x), y: rows.map(([, y]) => y), colour: "blue" });
+    } else if (ran) {
+      const { points, special, kind } = ran.answer.answer;
+      for (const admissible of [false, true]) {
+        const of = (value: (point: Json) => number): number[] => (points as Json[]).map((point, i) => (point.admissible === admissible || points[i - 1]?.admissible === admissible ? value(point) : NaN));
+        const x = of((point) => point.parameters[first]);
+        if (x.some((value) => !Number.isNaN(value))) layers.push({ kind: "line", x, y: of((point) => point.parameters[second]), colour: "blue", width: 1.8, label: admissible ? kindWords(kind) : `${kindWords(kind)}, not admissible`, ...(admissible ? {} : { dash: [6, 4] }) });
+      }
+      if (special.length) layers.push({ kind: "marks", shape: "circle", colour: "vermillion", size: 8, label: "special point of the curve", marks: (special as Json[]).map((one) => ({ x: one.parameters[first], y: one.parameters[second], title: kindWords(one.kind), pick: one })) });
+    }
+    return { x: axisOf(first), y: axisOf(second), layers };
+  }, [ran, running, heard]);
+  if (!ran && !running && !mistakes.length) return null;
+  return (
+    <>
+      <Row><h3>Curve in two parameters</h3><Seconds job={curve} /><TakeHome ran={ran} test="curve" /></Row>
+      <Status job={curve} test="curve" />
+      {(ran || running) && <><Legend layers={picture.layers} /><PlaneView name="curve" hint="The curve in the plane of two parameters" picture={picture} height={400} onPick={(mark) => load((mark.pick as Json).parameters, (mark.pick as Json).state ?? {})} /></>}
+      {ran && <p class="soft" data-test="curve-count">{many(ran.answer.answer.points.length, "point")}; {ran.answer.answer.message}</p>}
+    </>
+  );
+}

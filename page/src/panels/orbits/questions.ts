@@ -1,0 +1,90 @@
+// The questions about orbits and branches, their fields, and what leads from one to the next.
+import { aroundParameter, free } from "../../model/around";
+import { load, sections, valueOf } from "../../model/state";
+import { form } from "../../parts/form";
+import { Reading, given } from "../../parts/read";
+import { Signal } from "../../parts/signal";
+import { Job } from "../../server/job";
+import type { Json } from "../../server/types";
+import type { Picked } from "./branch";
+
+export const orbit = new Job("orbit");
+export const branch = new Job("continue");
+export const curve = new Job("curve");
+export const orbitFields = form("orbit", { settle: "200", period: "1", section: "" });
+export const branchFields = form("branch", { along: "", low: "", high: "", switch: "", points: "", ordinate: "" });
+export const curveFields = form("curve", { second: "", low: "", high: "" });
+export const picked = new Signal<Picked | null>(null);
+
+export function section(): string | null {
+  const names = sections();
+  return names.includes(orbitFields.get("section")) ? orbitFields.get("section") : null;
+}
+
+export function readOrbit(): { fields: Record<string, unknown>; wrong: Record<string, string>; right: boolean } {
+  const reading = new Reading(orbitFields.value);
+  const fields = given({ settle: reading.whole("settle", 0, 1e7), period: reading.whole("period", 1, 10000), section: section() });
+  return { fields, wrong: reading.wrong, right: reading.right };
+}
+
+export async function findOrbit(): Promise<boolean> {
+  const { fields, right } = readOrbit();
+  return right ? (await orbit.run(fields)) !== null : false;
+}
+
+export function along(): string {
+  const names = free();
+  return names.includes(branchFields.get("along")) ? branchFields.get("along") : (names[0] ?? "");
+}
+
+// The range of the parameter as typed, or else one around its value.
+export function proposeRange(name: string, value = valueOf(name)): void {
+  const [low, high] = aroundParameter(name, value);
+  branchFields.fill({ along: name, low: String(low), high: String(high) });
+}
+
+export function readBranch(): { fields: Record<string, unknown>; wrong: Record<string, string>; right: boolean } {
+  const reading = new Reading(branchFields.value);
+  const fields = given({ along: along(), range: reading.range("low", "high"), switch: branchFields.get("switch") === "yes" ? true : undefined, points: reading.optional("points", 2) });
+  return { fields, wrong: reading.wrong, right: reading.right };
+}
+
+export async function follow(): Promise<void> {
+  const { fields, right } = readBranch();
+  if (!right) return;
+  if (!orbit.ran.value && !(await findOrbit())) return;
+  picked.value = null;
+  curve.clear();
+  await branch.run(fields, orbit.ran.value!.answer.id);
+}
+
+export function readCurve(): { fields: Record<string, unknown>; wrong: Record<string, string>; right: boolean } {
+  const one = picked.value;
+  const reading = new Reading(curveFields.value);
+  const first = (branch.ran.value?.answer.answer.along as string | undefined) ?? along();
+  const fields = { along: [first, curveFields.get("second")], range: reading.range("low", "high"), at: one?.branch ? [one.branch, one.special] : (one?.special ?? 0) };
+  return { fields, wrong: reading.wrong, right: reading.right };
+}
+
+export async function followCurve(): Promise<void> {
+  const { fields, right } = readCurve();
+  const from = branch.ran.value;
+  if (right && from && picked.value?.special !== null) await curve.run(fields, from.answer.id);
+}
+
+// The number of returns of an orbit of a branch: its period against that of the first.
+export function returnsOf(answer: Json, point: Json): number {
+  const first = answer.points?.[0];
+  const returns = (answer.returns as number | undefined) ?? 1;
+  if (!first?.period || !point.period) return returns;
+  return Math.max(1, Math.round((returns * point.period) / first.period));
+}
+
+// Loads a point of a branch into the fields, and finds its orbit from there.
+export async function see(point: Picked): Promise<void> {
+  const answer = branch.ran.value?.answer.answer;
+  if (!answer) return;
+  load(point.data.parameters, point.data.state);
+  orbitFields.fill({ settle: "0", period: String(returnsOf(answer, point.data)) });
+  await findOrbit();
+}

@@ -1,0 +1,135 @@
+// The agreement with the server: what is sent and what comes back.
+export interface Mistake {
+  message: string;
+  help?: string | null;
+  field?: string | null;
+  line?: number | null;
+  column?: number | null;
+  length?: number | null;
+  place?: string | null;
+}
+
+export interface State {
+  name: string;
+  unit: string | null;
+  start: number;
+  kind: string;
+  period: number | null;
+}
+
+export interface Parameter {
+  name: string;
+  value: number;
+  formula: string | null;
+  unit: string | null;
+  min: number | null;
+  max: number | null;
+  symbol: string | null;
+  about: string | null;
+}
+
+export interface Shape {
+  points: string[];
+  segments: { from: number; to: number }[];
+  discs: { at: number; turns?: boolean }[];
+  springs: { from: number; to: number }[];
+  dampers: { from: number; to: number }[];
+  walls: { from: number; to: number }[];
+  polygons: number[][];
+}
+
+export interface Frames {
+  times: number[];
+  points: number[][];
+  radii: number[][];
+  turns: number[][];
+  bounds: [number, number, number, number];
+}
+
+export interface System {
+  name: string;
+  title: string | null;
+  about: string | null;
+  source: string | null;
+  time_unit?: string | null;
+  body: string;
+  fingerprint: string;
+  linear: boolean;
+  warnings: string[];
+  states: State[];
+  parameters: Parameter[];
+  contacts: { name: string; unit: string | null; friction: boolean }[];
+  switches: string[];
+  sections: string[];
+  quantities: string[];
+  sketch: Shape | null;
+  questions: Record<string, { fields: string[]; defaults: Record<string, unknown> }>;
+}
+
+export type Values = Record<string, number | string>;
+
+export interface Request {
+  id: string;
+  question: string;
+  set: Values;
+  start: Values;
+  fields: Record<string, unknown>;
+  from: string | null;
+}
+
+export interface Part {
+  table: string;
+  head: string[];
+  rows: unknown[][];
+}
+
+export interface Progress {
+  share: number | null;
+  words: string;
+}
+
+// The answer of a question is what the command prints with --json.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export type Json = any;
+
+export interface Answer {
+  question: string;
+  id: string;
+  answer: Json;
+  report: string[];
+  ending: { complete: boolean; lines: string[] };
+  warnings: string[];
+  missing: [string, string[]] | null;
+  seconds: number;
+  tables: { name: string; head: string[]; rows: number }[];
+  command: string[];
+  python: string;
+  request: Json;
+}
+
+export interface Session {
+  format: 1;
+  model: { name: string; text: string };
+  requests: Request[];
+  view?: Json;
+}
+
+export interface Begin {
+  version: string;
+  model: { name: string; text: string };
+  folder: string | null;
+  session: Session | null;
+}
+
+export interface Curve {
+  name: string;
+  unit: string | null;
+  time: number[];
+  value: (number | null)[];
+}
+
+export interface Curves {
+  curves: Curve[];
+  // What a contact does in a time, or `sliding` along a switch.
+  modes: { from: number; to: number; mode: string; contact?: string | null }[];
+}
