@@ -20,6 +20,7 @@
 
 mod axis;
 mod bar;
+mod clip;
 mod color;
 mod color_map;
 mod density;

@@ -1,5 +1,6 @@
 //! Turns the layers of a panel into shapes at positions on the page.
 
+use crate::clip;
 use crate::font;
 use crate::polyline;
 use crate::raster;
@@ -150,13 +151,12 @@ pub(crate) fn draw(layer: &Layer, color: Color, view: &View) -> Primitive {
     Primitive::Window { area, content, dense: dense.then_some(color) }
 }
 
-/// The outline of a polygon, which its window cuts off. Corners that are very far away are brought nearer, as pixels are counted in integers.
+/// The part of a polygon in a window; none if a corner has no place.
 fn inside(corners: &[(f64, f64)], view: &View) -> Option<tiny_skia::Path> {
-    const FAR: f64 = 1e6;
+    let placed: Option<Vec<(f64, f64)>> = corners.iter().map(|&corner| view.place(corner)).collect();
     let mut path = PathBuilder::new();
-    for (i, &corner) in corners.iter().enumerate() {
-        let (x, y) = view.place(corner)?;
-        let (x, y) = (x.clamp(-FAR, FAR) as f32, y.clamp(-FAR, FAR) as f32);
+    for (i, (x, y)) in clip::polygon(placed?, view.area).into_iter().enumerate() {
+        let (x, y) = (x as f32, y as f32);
         if i == 0 { path.move_to(x, y) } else { path.line_to(x, y) }
     }
     path.close();

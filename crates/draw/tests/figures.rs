@@ -140,6 +140,28 @@ fn png_has_the_asked_size_and_the_colours_of_the_layers() {
 }
 
 #[test]
+fn a_polygon_fills_its_inside() {
+    let pixels = |corners: &[(f64, f64)]| {
+        let side = || Axis::new("").between(0.0, 1.0);
+        let panel = Panel::new(side(), side()).without_frame();
+        let figure = Figure::new("").size(400.0, 400.0);
+        let filled = panel.layer(Layer::polygon(corners.iter().copied()).color(Color::GREEN));
+        let (_, _, pixels) = read_png(&figure.panel(filled).to_png(1.0).expect("an image"));
+        count(&pixels, Color::GREEN) as f64
+    };
+    let whole = pixels(&[(-9.0, -9.0), (9.0, -9.0), (9.0, 9.0), (-9.0, 9.0)]);
+    let triangle = pixels(&[(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)]);
+    // An L of three quarters.
+    let corner = pixels(&[(0.0, 0.0), (1.0, 0.0), (1.0, 0.5), (0.5, 0.5), (0.5, 1.0), (0.0, 1.0)]);
+    assert!(whole > 50_000.0);
+    assert!(
+        (triangle / whole - 0.5).abs() < 0.01 && (corner / whole - 0.75).abs() < 0.01,
+        "{triangle} {corner} {whole}"
+    );
+    assert_eq!(pixels(&[(0.0, 0.0), (1.0, f64::NAN), (0.0, 1.0)]), 0.0);
+}
+
+#[test]
 fn a_million_points_stay_small_and_keep_a_lone_spike() {
     let points = (0..1_000_000).map(|i| (f64::from(i), if i == 654_321 { 1.0 } else { 0.0 }));
     let panel = axes().layer(Layer::line(points));
@@ -279,6 +301,8 @@ proptest! {
         let panel = Panel::new(Axis::new("x").between(range.0, range.1), y)
             .layer(style(Layer::line(points.iter().chain(&small).copied()).dashed()))
             .layer(style(Layer::markers(Marker::Square, points.iter().copied())))
+            .layer(style(Layer::polygon(points.iter().copied())))
+            .layer(style(Layer::polygon(small.iter().copied())))
             .layer(style(Layer::cloud(small.iter().copied())))
             .layer(style(Layer::horizontal(range.0)))
             .layer(style(Layer::vertical(range.1)))

@@ -1,6 +1,6 @@
 //! How a mechanism looks: points that move with the states, and the parts between them.
 
-use saltation_expr::{Graph, Node};
+use saltation_expr::{Graph, Node, Tape};
 
 /// The greatest number of points of a sketch.
 pub const MOST_POINTS: usize = 5000;
@@ -44,6 +44,18 @@ pub struct Sketch {
     pub polygons: Vec<Vec<usize>>,
     /// Arrows: forces, directions of belts.
     pub arrows: Vec<Link>,
+}
+
+impl Sketch {
+    /// Its formulas as a tape of the states and parameters of the model: x and y of every point, then all radii, then the angles of the discs that
+    /// turn.
+    pub fn tape(&self) -> Tape {
+        let places = self.points.iter().flat_map(|point| [point.x, point.y]);
+        let radii = self.discs.iter().map(|disc| disc.radius);
+        let turns = self.discs.iter().filter_map(|disc| disc.turn);
+        let outputs: Vec<Node> = places.chain(radii).chain(turns).collect();
+        Tape::new(&self.graph, &self.states, &self.parameters, &[], &outputs)
+    }
 }
 
 /// A point of a sketch.

@@ -66,8 +66,8 @@ fn unknown_models() {
 #[test]
 fn a_sketch_is_what_the_model_says() {
     insta::assert_snapshot!("no_sketch", refusal(&["simulate", "thermostat", "--sketch", "a.svg"]));
-    // The motion ends before 1, which is known when it has ended.
-    let early = ["simulate", "painleve-rod", "--sketch", "a.svg", "--sketch-times", "0.5,1"];
+    // When the motion ends is known when it has ended.
+    let early = ["simulate", "ball-on-table", "--returns", "1", "--sketch", "a.svg", "--sketch-times", "0.5,100"];
     insta::assert_snapshot!("sketch_times_after_the_end", refusal(&early));
 }
 

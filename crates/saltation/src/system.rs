@@ -2,10 +2,9 @@
 
 use crate::error::{Error, Refusal};
 use crate::naming::Naming;
-use crate::sketch::Compiled as CompiledSketch;
 use crate::text::{cut, number};
-use saltation_expr::Graph;
 use saltation_expr::parse::{Formula, FormulaError, UnknownName, nearest};
+use saltation_expr::{Graph, Tape};
 use saltation_model::{Mistake, Mistakes, Model, Overrides, Values, gallery};
 use saltation_motion::{self as motion, ClosedSet};
 use std::path::Path;
@@ -51,7 +50,7 @@ struct Shared {
     model: Model,
     compiled: OnceLock<motion::System>,
     /// How the mechanism looks, once somebody asks.
-    sketch: OnceLock<Option<Arc<CompiledSketch>>>,
+    sketch: OnceLock<Option<Arc<Tape>>>,
     states: Arc<[String]>,
     parameters: Arc<[String]>,
 }
@@ -222,10 +221,10 @@ impl System {
         checked.as_ref().map_err(|mistakes| Error::from(mistakes.clone()))
     }
 
-    /// The sketch of the model compiled, once for all systems that share it.
-    pub(crate) fn compiled_sketch(&self) -> Option<&Arc<CompiledSketch>> {
+    /// The formulas of the sketch compiled, once for all systems that share them; `None` if the model has no sketch.
+    pub(crate) fn sketch_tape(&self) -> Option<&Arc<Tape>> {
         let Shared { model, sketch, .. } = &*self.shared;
-        sketch.get_or_init(|| CompiledSketch::new(model).map(Arc::new)).as_ref()
+        sketch.get_or_init(|| model.sketch.as_ref().map(|sketch| Arc::new(sketch.tape()))).as_ref()
     }
 
     /// The formulas of the model compiled for event-driven simulation, once for all systems that share it.

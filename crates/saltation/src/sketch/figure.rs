@@ -56,7 +56,9 @@ impl Grid {
 
 /// The figure of all frames, each with what stands below it.
 pub(crate) fn figure(frames: &Frames, captions: &[String], title: String, mut about: Vec<String>) -> Figure {
-    let Bounds { left, bottom, right, top } = bounds(frames);
+    let drawn = (0..frames.count).filter_map(|frame| frames.bounds_of(frame, FARTHEST)).reduce(Bounds::with);
+    let nothing = Bounds { left: 0.0, bottom: 0.0, right: 1.0, top: 1.0 };
+    let Bounds { left, bottom, right, top } = drawn.unwrap_or(nothing);
     let count = frames.count.max(1);
     let larger = (right - left).max(top - bottom);
     // A mechanism on a line has some width, and a single point some size.
@@ -88,22 +90,7 @@ pub(crate) fn figure(frames: &Frames, captions: &[String], title: String, mut ab
     Figure::new(title).subtitle(about.join(", ")).size(WIDTH, high).panel(panel)
 }
 
-/// The box of all that can be drawn.
-fn bounds(frames: &Frames) -> Bounds {
-    let usual = Bounds { left: 0.0, bottom: 0.0, right: 1.0, top: 1.0 };
-    let drawable = |b: &Bounds| [b.left, b.bottom, b.right, b.top].iter().all(|side| side.abs() <= FARTHEST);
-    let all = frames.bounds.filter(drawable);
-    // Where something is too far away, what is drawn has a box of its own.
-    all.or_else(|| near(frames)).unwrap_or(usual)
-}
-
-/// The box of the points that are near enough to be drawn.
-fn near(frames: &Frames) -> Option<Bounds> {
-    let points = frames.points.chunks_exact(2).map(|at| (at[0], at[1])).filter(|&point| is_near(point));
-    let one = |(x, y): Point| Bounds { left: x, bottom: y, right: x, top: y };
-    points.map(one).reduce(Bounds::with)
-}
-
+/// Whether a point can be drawn.
 fn is_near((x, y): Point) -> bool {
     // NaN is not near.
     x.abs() <= FARTHEST && y.abs() <= FARTHEST

@@ -40,11 +40,12 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// The box of a point with a radius about it.
-    fn about((x, y): (f64, f64), radius: f64) -> Option<Bounds> {
+    /// The box of a point with a radius about it, if no side is beyond a limit.
+    fn about((x, y): (f64, f64), radius: f64, farthest: f64) -> Option<Bounds> {
         let found = Bounds { left: x - radius, bottom: y - radius, right: x + radius, top: y + radius };
         let Bounds { left, bottom, right, top } = found;
-        [left, bottom, right, top].iter().all(|side| side.is_finite()).then_some(found)
+        // What is not a number is not within the limit.
+        [left, bottom, right, top].iter().all(|side| side.abs() <= farthest).then_some(found)
     }
 
     pub(super) fn with(self, other: Bounds) -> Bounds {
@@ -75,12 +76,17 @@ impl Frames {
         self.radii.extend_from_slice(radii);
         let turn = shape.discs.iter().map(|disc| disc.turns.then(|| turns.next().copied()).flatten().unwrap_or(0.0));
         self.turns.extend(turn);
-        let place = |point: usize| (points[2 * point], points[2 * point + 1]);
-        let corners = self.used.iter().filter_map(|&point| Bounds::about(place(point), 0.0));
-        let discs = shape.discs.iter().zip(radii).filter(|(_, radius)| **radius >= 0.0);
-        let discs = discs.filter_map(|(disc, &radius)| Bounds::about(place(disc.at), radius));
-        self.bounds = corners.chain(discs).chain(self.bounds).reduce(Bounds::with);
         self.count += 1;
+        let here = self.bounds_of(self.count - 1, f64::MAX);
+        self.bounds = here.into_iter().chain(self.bounds).reduce(Bounds::with);
+    }
+
+    /// The box of all parts of a frame that are not farther away than a limit.
+    pub(super) fn bounds_of(&self, frame: usize, farthest: f64) -> Option<Bounds> {
+        let corners = self.used.iter().filter_map(|&point| Bounds::about(self.point(frame, point), 0.0, farthest));
+        let discs = self.shape.discs.iter().zip(&self.radii[self.discs(frame)]).filter(|(_, radius)| **radius >= 0.0);
+        let discs = discs.filter_map(|(disc, &radius)| Bounds::about(self.point(frame, disc.at), radius, farthest));
+        corners.chain(discs).reduce(Bounds::with)
     }
 
     /// The structure.

@@ -10,8 +10,8 @@ pub use shape::{Disc, Link, Shape};
 
 use crate::error::{Error, Refusal};
 use crate::system::System;
-use saltation_expr::{Node, Point, Tape};
-use saltation_model::{Mistake, Model};
+use saltation_expr::{Point, Tape};
+use saltation_model::Mistake;
 use std::sync::Arc;
 
 /// The sketch of a system.
@@ -27,37 +27,19 @@ use std::sync::Arc;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Sketch {
-    compiled: Arc<Compiled>,
+    shape: Arc<Shape>,
+    /// The formulas of coordinates, then of radii, then of turns; all systems of a model share them.
+    tape: Arc<Tape>,
     /// The numbers of the tape at the parameters of the system.
     slots: Vec<f64>,
-}
-
-/// What all systems of a model share: the structure, and the formulas of coordinates, then of radii, then of turns, as a tape.
-#[derive(Debug)]
-pub(crate) struct Compiled {
-    shape: Arc<Shape>,
-    tape: Tape,
-}
-
-impl Compiled {
-    /// The sketch of a model, if it has one.
-    pub(crate) fn new(model: &Model) -> Option<Compiled> {
-        let sketch = model.sketch.as_ref()?;
-        let places = sketch.points.iter().flat_map(|point| [point.x, point.y]);
-        let radii = sketch.discs.iter().map(|disc| disc.radius);
-        let turns = sketch.discs.iter().filter_map(|disc| disc.turn);
-        let outputs: Vec<Node> = places.chain(radii).chain(turns).collect();
-        let tape = Tape::new(&sketch.graph, &sketch.states, &sketch.parameters, &[], &outputs);
-        Some(Compiled { shape: Arc::new(Shape::of(sketch)), tape })
-    }
 }
 
 impl System {
     /// How the mechanism looks, at the parameters of this system; `None` if the model does not say.
     pub fn sketch(&self) -> Option<Sketch> {
-        let compiled = Arc::clone(self.compiled_sketch()?);
-        let slots = compiled.tape.bind(self.numbers().parameters());
-        Some(Sketch { compiled, slots })
+        let (sketch, tape) = self.model().sketch.as_ref().zip(self.sketch_tape())?;
+        let slots = tape.bind(self.numbers().parameters());
+        Some(Sketch { shape: Arc::new(Shape::of(sketch)), tape: Arc::clone(tape), slots })
     }
 
     /// The same, or the mistake that the model has none.
@@ -80,7 +62,7 @@ impl System {
 impl Sketch {
     /// The parts and the names of their points, which do not depend on the state.
     pub fn shape(&self) -> &Shape {
-        &self.compiled.shape
+        &self.shape
     }
 
     /// Where everything is at these states.
@@ -88,7 +70,7 @@ impl Sketch {
     /// # Panics
     /// If a state has not one entry per state of the model.
     pub fn frames<'s>(&self, states: impl IntoIterator<Item = &'s [f64]>) -> Frames {
-        let Compiled { shape, tape } = &*self.compiled;
+        let Sketch { shape, tape, .. } = self;
         let mut room = Point::new(tape);
         let mut values = vec![0.0; tape.outputs()];
         let mut frames = Frames::empty(Arc::clone(shape));
