@@ -27,6 +27,7 @@ gallery![
     "rocking-block",
     "painleve-rod",
     "painleve-box",
+    "woodpecker",
     "frictional-bounce",
     "simplified-bounce",
     "dry-friction-oscillator",

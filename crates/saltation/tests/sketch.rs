@@ -42,6 +42,14 @@ const TOUCHES: &[(&str, &[Touch])] = &[
     ("bouncing-disc", &[("floor", Disc(0), "left", "right")]),
     ("rocking-block", &[("left", Point("left"), "g1", "g2"), ("right", Point("right"), "g1", "g2")]),
     ("painleve-rod", &[("tip", Point("tip"), "left", "right")]),
+    (
+        "woodpecker",
+        &[
+            ("beak", Point("beak"), "top", "bottom"),
+            ("lower", Point("ll"), "top", "bottom"),
+            ("upper", Point("ul"), "top", "bottom"),
+        ],
+    ),
     ("painleve-box", &[("corner", Point("corner"), "left", "right")]),
     ("frictional-bounce", &[("tip", Point("tip"), "t1", "t2")]),
     ("simplified-bounce", &[("tip", Point("tip"), "t1", "t2")]),
