@@ -271,6 +271,8 @@ def sessions(browser, _pictures):
             page = Page(browser, server.address)
             page.until("document.querySelector('[data-test=session-said]').textContent.endsWith('questions answered')")
             same(page.read("lyapunov"), answers["lyapunov"], "exponents of another server")
+            page.click("tab-orbits")
+            page.until("document.querySelector('[data-test=branch-orbits-count]')")
             same(page.read("branch-orbits")["answer"]["points"], answers["branch-orbits"]["answer"]["points"], "branch of another server")
         ran = subprocess.run([SALTATION, "explore", "--run", str(file)], capture_output=True, text=True, check=True)
         lines = [json.loads(line) for line in ran.stdout.splitlines()]
