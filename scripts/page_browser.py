@@ -207,6 +207,36 @@ def basins_modes_contact(browser, _pictures):
 
 
 @test
+def mechanisms(browser, pictures):
+    """The mechanism plays, and steps from event to event, at the times of the command; a model without a sketch says so."""
+    with Server("double-pendulum") as server:
+        page = Page(browser, server.address)
+        page.motion()
+        page.click("tab-mechanism")
+        page.until("saltationPage.frames('mechanism').length > 0")
+        events = [event for event in command("simulate", "double-pendulum")["events"] if event["kind"] == "impact"]
+        for event in events[:2]:
+            page.click("event-next")
+            same(page.number("mechanism-time"), event["time"], "time of the event")
+            expect("impact at wall" in page.text("mechanism-event"), f"the page says {page.text('mechanism-event')!r}")
+        for i, share in enumerate((0, 0.25, 0.5, 0.75, 1)):
+            page.put("scrubber", 40 * share)
+            page.tab.picture(pictures / f"mechanism-{i}.png", whole=False)
+        page.put("scrubber", 1)
+        page.click("play")
+        page.until("saltationPage.read('mechanism').time > 1.2")
+        page.click("play")
+        paused = page.read("mechanism")["time"]
+        time.sleep(0.2)
+        same(page.read("mechanism")["time"], paused, "time while paused")
+        expect(not page.errors(), f"{page.errors()}")
+    with Server("relay-feedback") as server:
+        page = Page(browser, server.address)
+        page.click("tab-mechanism")
+        expect("no table [sketch]" in page.run("document.querySelector('.panel').textContent"), "a model without a sketch does not say so")
+
+
+@test
 def mistakes(browser, _pictures):
     """Mistakes stand at their places, and nothing is asked about them."""
     with Server("impact-oscillator") as server:

@@ -92,6 +92,8 @@ function Moving(): JSX.Element {
     if (!plays) return undefined;
     let last = performance.now();
     let frame = requestAnimationFrame(function tick(stamp) {
+      // Paused since the last frame.
+      if (!playing.value) return;
       const seconds = Math.min(0.1, Math.max(0, (stamp - last) / 1000));
       last = stamp;
       time.value = forward({ time: time.value, end, speed: Number(speed.value), slow: slow.value, events }, seconds);
