@@ -1,5 +1,5 @@
 // Saves a session as a file, and opens one: its model is checked and all its questions are asked again, in their order.
-import { download } from "../model/editor";
+import { download } from "../parts/download";
 import { check, checkedText, mistakes, name, typedSet, typedStart } from "../model/state";
 import { forms } from "../parts/form";
 import { Signal } from "../parts/signal";
