@@ -12,7 +12,23 @@ import subprocess
 import time
 from pathlib import Path
 
+# All tests, in their order.
+TESTS = []
 SALTATION = os.environ.get("SALTATION", "target/debug/saltation")
+
+
+def test(function):
+    TESTS.append(function)
+    return function
+
+
+def expect(truth, sentence):
+    if not truth:
+        raise AssertionError(sentence)
+
+
+def same(found, wanted, what):
+    expect(found == wanted, f"{what}: the page has {str(found)[:300]}, the command {str(wanted)[:300]}")
 
 
 def command(*words):
