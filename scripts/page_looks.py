@@ -23,7 +23,7 @@ def appearance(browser, pictures):
                         if panel == "sweep":
                             for field in ("points", "settle", "record"):
                                 page.put(f"sweep-{field}", 20)
-                        for button in {"orbits": ["find"], "sweep": ["sweep"], "steady": ["equilibrium", "lyapunov"]}.get(panel, []):
+                        for button in {"orbits": ["find"], "sweep": ["sweep"], "steady": ["equilibrium", "lyapunov"]}.get(panel, []) if model == "impact-oscillator" else []:
                             page.click(button)
                             page.idle({"find": "orbit"}.get(button, button))
                         time.sleep(0.3)
