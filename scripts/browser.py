@@ -151,6 +151,8 @@ class Tab:
 
     def __init__(self, browser, session):
         self.browser, self.session = browser, session
+        # The address of a server on this machine whose requests are no findings.
+        self.own = None
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(f"{domain}.enable")
 
@@ -212,7 +214,7 @@ class Tab:
                 found.append(f"log: {said['entry']['text']}")
             elif method == "Network.requestWillBeSent":
                 address = said["request"]["url"]
-                if not address.startswith(("file:", "data:", "blob:", "about:")):
+                if not address.startswith(("file:", "data:", "blob:", "about:")) and not (self.own and address.startswith(self.own)):
                     found.append(f"network: {address}")
         return found
 

@@ -2,7 +2,8 @@
 import { render } from "preact";
 import { App } from "./app";
 import { check, mistakes, name, text, typedSet, typedStart, whenChecked } from "./model/state";
-import { chosen, fields, motion, wish } from "./panels/motion/live";
+import { forms } from "./parts/form";
+import { chosen, motion, wish } from "./panels/motion/live";
 import { folder } from "./panels/take_home";
 import { watch } from "./server/alive";
 import { json } from "./server/http";
@@ -10,7 +11,7 @@ import { jobs } from "./server/job";
 import type { Begin } from "./server/types";
 import { open } from "./session/files";
 import { clear } from "./session/requests";
-import { tab } from "./session/view";
+import { opening, tab } from "./session/view";
 import "./style/page.css";
 
 async function begin(): Promise<void> {
@@ -25,16 +26,19 @@ async function begin(): Promise<void> {
   }
 }
 
+opening.listen(wish);
 typedSet.listen(wish);
 typedStart.listen(wish);
 tab.listen(wish);
-whenChecked((other) => {
-  // Answers are about the model that they were asked for; another text begins anew.
-  clear();
-  for (const job of jobs) job.clear();
-  if (other) {
+whenChecked((news) => {
+  if (news !== "same") {
+    // Answers are about the model that they were asked for; another text begins anew.
+    clear();
+    for (const job of jobs) job.clear();
+  }
+  if (news === "model") {
     chosen.value = null;
-    fields.reset();
+    for (const form of Object.values(forms)) form.reset();
     motion.value = null;
   }
   wish();

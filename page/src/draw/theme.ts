@@ -4,14 +4,14 @@ import { Signal } from "../parts/signal";
 const light = {
   page: "#ffffff", text: "#1b1f24", soft: "#57606a", grid: "#e6e8eb", frame: "#5a5a5a", zero: "#222222",
   blue: "#0072b2", vermillion: "#d55e00", green: "#009e73", purple: "#cc79a7", orange: "#e69f00", sky: "#56b4e9", black: "#000000", grey: "#6e6e6e",
-  jump: "#a5b4c8", missing: "#dedede",
+  jump: "#a5b4c8", missing: "#dedede", body: "#c7ddee", edge: "#1c5482",
   lasts: "rgba(120,150,190,0.25)", sticks: "rgba(90,90,90,0.22)", forwards: "rgba(230,159,0,0.25)", backwards: "rgba(86,180,233,0.28)", slides: "rgba(204,121,167,0.18)",
 };
 export type Ink = keyof typeof light;
 const dark: Record<Ink, string> = {
   page: "#14171b", text: "#e4e8ec", soft: "#a3acb6", grid: "#272c33", frame: "#77808a", zero: "#c9ced4",
   blue: "#4aa8e0", vermillion: "#ff8b3d", green: "#2cc79b", purple: "#e29cc4", orange: "#f0b429", sky: "#7cc8f2", black: "#f2f4f6", grey: "#98a0a8",
-  jump: "#53637a", missing: "#3a3f46",
+  jump: "#53637a", missing: "#3a3f46", body: "#274258", edge: "#7db9e3",
   lasts: "rgba(120,150,190,0.30)", sticks: "rgba(170,170,170,0.22)", forwards: "rgba(240,180,41,0.22)", backwards: "rgba(86,180,233,0.22)", slides: "rgba(226,156,196,0.20)",
 };
 

@@ -2,11 +2,14 @@
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { many } from "../draw/numbers";
+import { download } from "../parts/download";
 import { useSignal } from "../parts/signal";
 import { pieces, position } from "./lines";
 import { check, checking, mistakes, name, system, text } from "./state";
 
 const PAUSE = 250;
+// A longer text is shown without line numbers and underlines, which would take long to lay out.
+const LONG = 200000;
 let timer = 0;
 
 function edited(next: string): void {
@@ -22,6 +25,8 @@ export function ModelPanel(): JSX.Element {
   const waits = useSignal(checking);
   const field = useRef<HTMLTextAreaElement>(null);
   const lines = written.split("\n");
+  const long = written.length > LONG;
+  const widest = lines.reduce((most, line) => Math.max(most, line.length), 0);
   const placed = new Map<number, string[]>();
   for (const one of wrong) if (one.line) placed.set(one.line, [...(placed.get(one.line) ?? []), one.message]);
   const go = (line: number, column: number): void => {
@@ -47,7 +52,7 @@ export function ModelPanel(): JSX.Element {
       <div class={wrong.length ? "editor with-mistakes" : "editor"}>
         <div class="sheet" style={{ height: `${lines.length * 20 + 24}px` }}>
           <div class="under" aria-hidden="true">
-            {lines.map((line, i) => {
+            {!long && lines.map((line, i) => {
               const found = pieces(line, i + 1, wrong);
               return (
                 <div class="line" key={i}>
@@ -66,7 +71,7 @@ export function ModelPanel(): JSX.Element {
             autocomplete="off"
             wrap="off"
             value={written}
-            style={{ width: `max(100%, ${Math.max(...lines.map((line) => line.length)) + 8}ch)` }}
+            style={{ width: `max(100%, ${widest + 8}ch)` }}
             onInput={(event) => edited(event.currentTarget.value)}
           />
         </div>
@@ -83,13 +88,4 @@ export function ModelPanel(): JSX.Element {
       )}
     </section>
   );
-}
-
-export function download(file: string, data: BlobPart, type = "text/plain"): void {
-  const address = URL.createObjectURL(new Blob([data], { type }));
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = file;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 10000);
 }

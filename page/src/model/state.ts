@@ -128,10 +128,12 @@ export function resetValues(): void {
 }
 
 let newest = 0;
-const onChange = new Set<(other: boolean) => void>();
+// What a new system is: another model, another text of the same model, or the same text again.
+export type News = "model" | "text" | "same";
+const onChange = new Set<(news: News) => void>();
 
-// Called with each new system; `other` when it is another model rather than another text of the same.
-export function whenChecked(listener: (other: boolean) => void): void {
+// Called with each new system.
+export function whenChecked(listener: (news: News) => void): void {
   onChange.add(listener);
 }
 
@@ -147,6 +149,7 @@ export async function check(body: { text: string } | { gallery: string }, newNam
       resetValues();
       name.value = newName;
     }
+    const news = other ? "model" : answer.text === checkedText.value ? "same" : "text";
     text.value = answer.text;
     checkedText.value = answer.text;
     mistakes.value = [];
@@ -156,7 +159,7 @@ export async function check(body: { text: string } | { gallery: string }, newNam
     typedStart.value = kept(typedStart.value);
     checking.value = false;
     system.value = answer.system;
-    for (const listener of onChange) listener(other);
+    for (const listener of onChange) listener(news);
   } catch (error) {
     if (mine !== newest) return;
     checking.value = false;

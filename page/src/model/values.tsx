@@ -1,12 +1,15 @@
 // The numbers beside the panels: every parameter as a slider with a number or a formula, every state with its start value.
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { full, short } from "../draw/numbers";
 import { useSignal } from "../parts/signal";
 import type { Parameter, State } from "../server/types";
 import * as current from "./current";
 import { holding, onStep, range } from "./ranges";
 import { parametersRead, refusals, resetValues, setParameter, setStart, startRead, system, typedSet, typedStart } from "./state";
+
+// Beside the panels values are open, above them they are closed at first.
+const wide = matchMedia("(min-width: 47.5rem)");
 
 export function Values(): JSX.Element {
   const own = useSignal(system);
@@ -15,7 +18,12 @@ export function Values(): JSX.Element {
   const refused = useSignal(refusals);
   const values = useSignal(current.parameters);
   const atStart = useSignal(current.start);
-  const [open, setOpen] = useState(() => window.innerWidth > 760);
+  const [open, setOpen] = useState(wide.matches);
+  useEffect(() => {
+    const follow = (): void => setOpen(wide.matches);
+    wide.addEventListener("change", follow);
+    return () => wide.removeEventListener("change", follow);
+  }, []);
   if (!own) return <aside class="values" />;
   const wrong = parametersRead().wrong;
   const wrongStart = startRead().wrong;

@@ -25,8 +25,7 @@ export function Status({ job, test, quiet }: { job: Job; test: string; quiet?: b
         <>
           {!ran.answer.ending.complete && (
             <div class="notice" data-test={`ending-${test}`}>
-              <b>Not complete.</b> {ran.answer.ending.lines.join(" ")}
-              {ran.answer.missing && <> {ran.answer.missing[1].join(" ")}</>}
+              <b>Not complete.</b> {[...new Set([...ran.answer.ending.lines, ...(ran.answer.missing?.[1] ?? [])])].join(" ")}
             </div>
           )}
           {ran.answer.warnings.map((warning) => <p class="notice" key={warning}>{warning}</p>)}

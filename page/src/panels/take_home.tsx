@@ -1,7 +1,7 @@
 // What a panel gives to take home: its command, its Python, its JSON, and its picture by the library.
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { download } from "../model/editor";
+import { download } from "../parts/download";
 import { name } from "../model/state";
 import { Signal } from "../parts/signal";
 import { about } from "../server/ask";

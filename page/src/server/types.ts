@@ -36,14 +36,16 @@ export interface Shape {
   dampers: { from: number; to: number }[];
   walls: { from: number; to: number }[];
   polygons: number[][];
+  arrows?: { from: number; to: number }[];
 }
 
+// Coordinates, radii and angles, a row for each time; empty where they are not finite.
 export interface Frames {
   times: number[];
-  points: number[][];
-  radii: number[][];
-  turns: number[][];
-  bounds: [number, number, number, number];
+  points: (number | null)[][];
+  radii: (number | null)[][];
+  turns: (number | null)[][];
+  bounds: [number, number, number, number] | null;
 }
 
 export interface System {

@@ -3,8 +3,9 @@ import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { folder } from "../panels/take_home";
 import { useSignal } from "../parts/signal";
-import { openText, opening, said, save } from "./files";
+import { openText, said, save } from "./files";
 import { entries } from "./requests";
+import { opening } from "./view";
 
 export function SessionButtons(): JSX.Element {
   const file = useRef<HTMLInputElement>(null);

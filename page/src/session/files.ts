@@ -1,5 +1,5 @@
 // Saves a session as a file, and opens one: its model is checked and all its questions are asked again, in their order.
-import { download } from "../model/editor";
+import { download } from "../parts/download";
 import { check, checkedText, mistakes, name, typedSet, typedStart } from "../model/state";
 import { forms } from "../parts/form";
 import { Signal } from "../parts/signal";
@@ -7,10 +7,9 @@ import { json } from "../server/http";
 import { jobs } from "../server/job";
 import type { Request, Session, Values } from "../server/types";
 import { entries, readSession, session } from "./requests";
-import { tab } from "./view";
+import { opening, tab } from "./view";
 
 export const said = new Signal<string | null>(null);
-export const opening = new Signal(false);
 
 // What the page remembers besides the questions.
 function view(): unknown {
@@ -72,10 +71,12 @@ function remember(view: unknown): void {
 
 // Numbers of a session may stand for what is typed; a question without a panel is asked all the same.
 async function again(request: Request): Promise<boolean> {
-  const job = jobs.find((one) => one.question === request.question);
+  // Returns to a section are another question of the same name.
+  const [first, second] = jobs.filter((one) => one.question === request.question);
+  const job = "passages" in request.fields ? (second ?? first) : first;
   if (!job) return false;
   const values = (given: Values | undefined): Values => given ?? {};
-  return (await job.send({ ...request, set: values(request.set), start: values(request.start), from: request.from ?? null }, checkedText.value)) !== null;
+  return (await job.send({ ...request, set: values(request.set), start: values(request.start), from: request.from ?? null }, checkedText.value, request.question === "simulate")) !== null;
 }
 
 export const count = (): number => entries.value.length;

@@ -15,7 +15,7 @@ export interface Entry {
 export const entries = new Signal<Entry[]>([]);
 
 export function record(entry: Entry): void {
-  const others = entry.live ? entries.value.filter((one) => !(one.live && one.request.question === entry.request.question)) : entries.value;
+  const others = entry.live ? entries.value.filter((one) => !(one.live && one.request.question === entry.request.question && "passages" in one.request.fields === "passages" in entry.request.fields)) : entries.value;
   entries.value = [...others.filter((one) => one.request.id !== entry.request.id), entry];
 }
 

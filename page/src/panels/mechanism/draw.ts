@@ -1,11 +1,16 @@
-// Draws the mechanism at one time: walls, springs, dampers, segments, polygons, discs, in the places that the server computed.
+// Draws the mechanism at one time: walls, springs, dampers, bars, blocks, discs and arrows, in the places that the server computed.
 import { ink } from "../../draw/theme";
 import type { Frames, Shape } from "../../server/types";
 
 type Place = [number, number];
 
+export interface Film {
+  shape: Shape;
+  frames: Frames;
+}
+
 // The frame at a time, between two computed ones: places in proportion.
-export function frameAt(frames: Frames, time: number): { points: number[]; radii: number[]; turns: number[] } {
+export function frameAt({ shape, frames }: Film, time: number): { points: number[]; radii: number[]; turns: number[] } {
   const { times } = frames;
   let low = 0;
   let high = times.length - 1;
@@ -16,31 +21,27 @@ export function frameAt(frames: Frames, time: number): { points: number[]; radii
   }
   const width = times[high]! - times[low]!;
   const share = width > 0 ? Math.min(1, Math.max(0, (time - times[low]!) / width)) : 0;
-  const between = (rows: number[][] | undefined): number[] => {
-    const [a, b] = [rows?.[low] ?? [], rows?.[high] ?? []];
-    return a.map((value, i) => value + ((b[i] ?? value) - value) * share);
-  };
-  return { points: between(frames.points), radii: between(frames.radii), turns: between(frames.turns) };
+  const between = (rows: (number | null)[][], count: number): number[] =>
+    Array.from({ length: count }, (_, i) => {
+      const [a, b] = [rows[low]?.[i] ?? NaN, rows[high]?.[i] ?? NaN];
+      return a + (b - a) * share;
+    });
+  return { points: between(frames.points, 2 * shape.points.length), radii: between(frames.radii, shape.discs.length), turns: between(frames.turns, shape.discs.length) };
 }
 
-export function drawMechanism(pen: CanvasRenderingContext2D, width: number, height: number, shape: Shape, frames: Frames, time: number, trace: number[]): void {
-  const { points, radii, turns } = frameAt(frames, time);
-  const [x0, y0, x1, y1] = frames.bounds;
-  const margin = 24;
-  const scale = Math.min((width - 2 * margin) / (x1 - x0 || 1), (height - 2 * margin) / (y1 - y0 || 1));
-  const px = (x: number): number => width / 2 + (x - (x0 + x1) / 2) * scale;
-  const py = (y: number): number => height / 2 - (y - (y0 + y1) / 2) * scale;
+export function drawMechanism(pen: CanvasRenderingContext2D, width: number, height: number, film: Film, time: number): void {
+  const { shape, frames } = film;
+  const { points, radii, turns } = frameAt(film, time);
+  const [left, bottom, right, top] = frames.bounds ?? [0, 0, 1, 1];
+  const margin = 28;
+  const scale = Math.min((width - 2 * margin) / (right - left || 1e-9), (height - 2 * margin) / (top - bottom || 1e-9));
+  const px = (x: number): number => width / 2 + (x - (left + right) / 2) * scale;
+  const py = (y: number): number => height / 2 - (y - (bottom + top) / 2) * scale;
   const place = (i: number): Place => [px(points[2 * i] ?? NaN), py(points[2 * i + 1] ?? NaN)];
   pen.fillStyle = ink("page");
   pen.fillRect(0, 0, width, height);
   pen.lineCap = "round";
   pen.lineJoin = "round";
-  if (trace.length > 1) {
-    pen.strokeStyle = ink("jump");
-    pen.lineWidth = 1;
-    path(pen, trace.reduce<Place[]>((list, _, i) => (i % 2 ? list : [...list, [px(trace[i]!), py(trace[i + 1]!)]]), []));
-    pen.stroke();
-  }
   for (const { from, to } of shape.walls) wall(pen, place(from), place(to));
   pen.strokeStyle = ink("soft");
   pen.lineWidth = 1.5;
@@ -49,13 +50,13 @@ export function drawMechanism(pen: CanvasRenderingContext2D, width: number, heig
   for (const corners of shape.polygons) {
     path(pen, corners.map(place));
     pen.closePath();
-    pen.fillStyle = ink("lasts");
+    pen.fillStyle = ink("body");
     pen.fill();
-    pen.strokeStyle = ink("blue");
+    pen.strokeStyle = ink("edge");
     pen.lineWidth = 2;
     pen.stroke();
   }
-  pen.strokeStyle = ink("blue");
+  pen.strokeStyle = ink("edge");
   pen.lineWidth = 3.5;
   for (const { from, to } of shape.segments) {
     path(pen, [place(from), place(to)]);
@@ -66,11 +67,9 @@ export function drawMechanism(pen: CanvasRenderingContext2D, width: number, heig
     const r = Math.max(3, (radii[i] ?? 0) * scale);
     pen.beginPath();
     pen.arc(x, y, r, 0, 2 * Math.PI);
-    pen.fillStyle = ink("page");
+    pen.fillStyle = ink("body");
     pen.fill();
-    pen.fillStyle = ink("lasts");
-    pen.fill();
-    pen.strokeStyle = ink("blue");
+    pen.strokeStyle = ink("edge");
     pen.lineWidth = 2;
     pen.stroke();
     if (!shows) return;
@@ -78,6 +77,21 @@ export function drawMechanism(pen: CanvasRenderingContext2D, width: number, heig
     path(pen, [[x, y], [x + r * Math.cos(turn), y - r * Math.sin(turn)]]);
     pen.stroke();
   });
+  for (const { from, to } of shape.arrows ?? []) arrow(pen, place(from), place(to));
+}
+
+function arrow(pen: CanvasRenderingContext2D, a: Place, b: Place): void {
+  const length = Math.hypot(b[0] - a[0], b[1] - a[1]);
+  if (!(length > 1)) return;
+  const [ux, uy] = [(b[0] - a[0]) / length, (b[1] - a[1]) / length];
+  const head = Math.min(9, length);
+  pen.strokeStyle = pen.fillStyle = ink("vermillion");
+  pen.lineWidth = 2;
+  path(pen, [a, [b[0] - ux * head, b[1] - uy * head]]);
+  pen.stroke();
+  path(pen, [b, [b[0] - ux * head - uy * head * 0.45, b[1] - uy * head + ux * head * 0.45], [b[0] - ux * head + uy * head * 0.45, b[1] - uy * head - ux * head * 0.45]]);
+  pen.closePath();
+  pen.fill();
 }
 
 function path(pen: CanvasRenderingContext2D, places: Place[]): void {

@@ -16,7 +16,7 @@ import { fields, job, motion } from "../motion/live";
 import { tall } from "../motion/panel";
 import { Seconds, Status } from "../status";
 import { forward, step } from "./clock";
-import { drawMechanism } from "./draw";
+import { drawMechanism, type Film } from "./draw";
 
 const time = new Signal(0);
 const playing = new Signal(false);
@@ -24,12 +24,6 @@ const speed = new Signal("1");
 const slow = new Signal(false);
 const COUNT = 1200;
 exposed("mechanism", () => ({ time: time.value, playing: playing.value }));
-
-interface Loaded {
-  id: string;
-  shape: Shape;
-  frames: Frames;
-}
 
 export function MechanismPanel(): JSX.Element {
   const own = useSignal(system);
@@ -45,7 +39,7 @@ function Moving(): JSX.Element {
   const rate = useSignal(speed);
   const slows = useSignal(slow);
   useSignal(isDark);
-  const [loaded, setLoaded] = useState<Loaded | null>(null);
+  const [loaded, setLoaded] = useState<Film | null>(null);
   const [failed, fail] = useState<string | null>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const answer: Json = shown?.ran.answer.answer;
@@ -60,7 +54,7 @@ function Moving(): JSX.Element {
     const times = [...new Set([...Array.from({ length: COUNT }, (_, i) => (end * i) / (COUNT - 1)), ...events.slice(0, 2000)])].filter((one) => one >= 0 && one <= end).sort((a, b) => a - b);
     aboutJson<{ shape: Shape; frames: Frames }>("frames", { id, times }, cut.signal).then(
       (found) => {
-        setLoaded({ id, ...found });
+        setLoaded(found);
         fail(null);
         if (time.value > end) time.value = end;
       },
@@ -84,7 +78,7 @@ function Moving(): JSX.Element {
     if (!pen) return;
     const begin = performance.now();
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-    drawMechanism(pen, width, height, loaded.shape, loaded.frames, time.value, []);
+    drawMechanism(pen, width, height, loaded, time.value);
     measured("mechanism", performance.now() - begin);
   };
   useEffect(paint);
@@ -98,6 +92,8 @@ function Moving(): JSX.Element {
     if (!plays) return undefined;
     let last = performance.now();
     let frame = requestAnimationFrame(function tick(stamp) {
+      // Paused since the last frame.
+      if (!playing.value) return;
       const seconds = Math.min(0.1, Math.max(0, (stamp - last) / 1000));
       last = stamp;
       time.value = forward({ time: time.value, end, speed: Number(speed.value), slow: slow.value, events }, seconds);

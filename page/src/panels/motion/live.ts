@@ -6,7 +6,7 @@ import { aboutJson } from "../../server/ask";
 import { aborted } from "../../server/http";
 import { Job, type Ran } from "../../server/job";
 import type { Curve, Curves } from "../../server/types";
-import { tab } from "../../session/view";
+import { opening, tab } from "../../session/view";
 
 export interface Motion {
   ran: Ran;
@@ -91,7 +91,8 @@ let cost = 0;
 
 // The values, the model or the view changed: what is shown is to be computed again.
 export function wish(): void {
-  if (!["motion", "mechanism"].includes(tab.value)) return;
+  // A session that is being opened asks its own questions first.
+  if (opening.value || !["motion", "mechanism"].includes(tab.value)) return;
   pending = true;
   if (!busy) void go();
   else if (performance.now() - began > 3 * IMMEDIATE) {

@@ -23,14 +23,15 @@ const cursor = new Signal<number | null>(null);
 const left = new Signal(0);
 const MOST_ROWS = 500;
 
-exposed("motion", () => ({ answer: job.ran.value?.answer.answer ?? null, id: motion.value?.ran.answer.id ?? null, coarse: motion.value?.of ?? null }));
+exposed("motion", () => ({ answer: motion.value?.ran.answer.answer ?? null, id: motion.value?.ran.answer.id ?? null, coarse: motion.value?.of ?? null }));
 
 export function MotionPanel(): JSX.Element {
   const field = useForm(fields);
   const own = useSignal(system);
   const shown = useSignal(motion);
   const picked = useSignal(chosen);
-  const ran = useSignal(job.ran);
+  // The beginning of a motion that is still computed is nothing to take home.
+  const ran = shown && shown.of === null ? shown.ran : null;
   const points = useSignal(section.ran);
   const failed = useSignal(trouble);
   const mistakes = useSignal(job.mistakes);
@@ -77,7 +78,7 @@ export function MotionPanel(): JSX.Element {
       {view === "time" && shown && <OverTime names={names} />}
       {view === "plane" && shown && <Plane xName={xName} yName={yName} />}
       {view === "section" && (sections().length ? <Returns xName={xName} yName={yName} name={sectionName() ?? ""} /> : <p class="soft">The model has no section and no phase, so there is nothing to return to. A section is added in [sections].</p>)}
-      {ran && view !== "section" && <Facts answer={ran.answer.answer} />}
+      {shown && view !== "section" && <Facts answer={shown.ran.answer.answer} />}
     </section>
   );
 }

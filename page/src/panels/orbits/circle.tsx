@@ -4,6 +4,8 @@ import { complex } from "../../draw/numbers";
 
 // Multipliers far outside are shown at the edge, hollow; their numbers stand beside.
 const EDGE = 1.45;
+// A multiplier that is one up to rounding is not outside.
+const ROUNDING = 1e-9;
 
 export function UnitCircle({ multipliers }: { multipliers: [number, number][] }): JSX.Element {
   const label = `Multipliers on the unit circle: ${multipliers.map((one) => complex(one)).join("; ")}`;
@@ -16,7 +18,7 @@ export function UnitCircle({ multipliers }: { multipliers: [number, number][] })
         const size = Math.hypot(re, im);
         const scale = size > EDGE ? EDGE / size : 1;
         return (
-          <circle key={i} cx={re * scale} cy={-im * scale} r="0.055" class={size > 1 ? "multiplier outside" : "multiplier"} {...(scale < 1 ? { "fill-opacity": 0 } : {})}>
+          <circle key={i} cx={re * scale} cy={-im * scale} r="0.055" class={size > 1 + ROUNDING ? "multiplier outside" : "multiplier"} {...(scale < 1 ? { "fill-opacity": 0 } : {})}>
             <title>{complex([re, im], 15)}, modulus {size}</title>
           </circle>
         );
