@@ -6,9 +6,8 @@ use crate::begin::Begin;
 use crate::describe::describe;
 use crate::files::file;
 use crate::memory::{Kept, Memory};
-use crate::reply::{Fault, Reply, bytes, data, events};
+use crate::reply::{Fault, Reply, bytes, data};
 use crate::save::save;
-use crate::stream::stream;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use http_body_util::{BodyExt, Limited};
@@ -21,13 +20,10 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 use tokio::task::spawn_blocking;
 
 /// The longest body of a request: a model of a megabyte, escaped, and pictures to be saved.
 const LONGEST: usize = 8 * 1024 * 1024;
-/// The distance of two signs of life.
-const ALIVE: Duration = Duration::from_secs(2);
 
 /// What all handlers share.
 pub(crate) struct Shared {
@@ -35,6 +31,8 @@ pub(crate) struct Shared {
     pub pool: Pool,
     pub begin: Begin,
     pub folder: Option<PathBuf>,
+    /// A word of this server alone, by which a page knows that another one answers now.
+    pub life: String,
 }
 
 /// What a request about an answer names.
@@ -84,7 +82,7 @@ async fn handle(shared: &Arc<Shared>, path: &str, request: Request<Incoming>) ->
     match (request.method(), path) {
         (&Method::GET, "begin") => Ok(data(&shared.begin.value(shared.folder.as_deref()))),
         (&Method::GET, "gallery") => Ok(data(&gallery_list())),
-        (&Method::GET, "alive") => Ok(alive()),
+        (&Method::GET, "alive") => Ok(data(&json!({ "life": shared.life }))),
         (&Method::GET, path) => match file(path) {
             Some((kind, contents)) => Ok(bytes(kind, contents)),
             None => Err(unknown(path)),
@@ -210,15 +208,4 @@ fn gallery_list() -> Value {
         json!({ "name": name, "title": model.and_then(|m| m.title.clone()), "about": model.and_then(|m| m.about.clone()) })
     };
     gallery::NAMES.into_iter().map(entry).collect()
-}
-
-/// Signs of life until the reader goes.
-fn alive() -> Reply {
-    let (sender, receiver) = stream();
-    tokio::spawn(async move {
-        while sender.send_async("alive", &json!({})).await {
-            tokio::time::sleep(ALIVE).await;
-        }
-    });
-    events(receiver)
 }

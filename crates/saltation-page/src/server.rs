@@ -82,7 +82,7 @@ impl Page {
         let port = listener.local_addr()?.port();
         let threads = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(2, usize::from));
         let memory = Arc::new(Memory::new(Some(&begin.system)));
-        let shared = Arc::new(Shared { memory, pool: Pool::new(threads), begin, folder });
+        let shared = Arc::new(Shared { memory, pool: Pool::new(threads), begin, folder, life: address::token()? });
         Ok(Page { listener, token, port, threads, shared })
     }
 

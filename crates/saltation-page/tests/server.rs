@@ -306,8 +306,9 @@ fn files_are_saved_into_one_folder_only() {
 #[test]
 fn the_server_ends_while_something_is_computed() {
     let served = Served::of("impact-oscillator", None);
-    let mut alive = Events(served.send("GET", &format!("/{}/alive", served.token), &served.own(), b"").1);
-    assert_eq!(alive.next().unwrap().0, "alive");
+    let life = |served: &Served| served.reply("GET", "alive", &json!({}));
+    assert_eq!(life(&served), life(&served));
+    assert_ne!(life(&served), life(&Served::of("impact-oscillator", None)), "another server has another life");
     let mut long = served.begin(&json!({ "id": "l", "question": "simulate", "fields": { "until": 1e12 } }));
     assert_eq!(long.next().unwrap().0, "progress");
     let began = Instant::now();

@@ -1,4 +1,4 @@
-// Watches whether the server lives: an open stream of events; when it breaks, tries again every two seconds.
+// Watches whether the server lives: asks every two seconds. A browser gives a server few connections, so that none is held for this.
 import { Signal } from "../parts/signal";
 import { newLife } from "./ask";
 import { json } from "./http";
@@ -7,23 +7,23 @@ import type { Begin } from "./types";
 export const gone = new Signal(false);
 const AGAIN = 2000;
 
+// `recovered` is called when another server answers at the same address.
 export function watch(recovered: (begin: Begin) => void): void {
-  const source = new EventSource("alive");
-  source.onerror = () => {
-    source.close();
-    gone.value = true;
-    setTimeout(() => void retry(recovered), AGAIN);
+  let known: string | null = null;
+  const look = async (): Promise<void> => {
+    try {
+      const { life } = await json<{ life: string }>("alive");
+      if (known !== null && life !== known) {
+        const begin = await json<Begin>("begin");
+        newLife();
+        recovered(begin);
+      }
+      known = life;
+      gone.value = false;
+    } catch {
+      gone.value = true;
+    }
+    setTimeout(() => void look(), AGAIN);
   };
-}
-
-async function retry(recovered: (begin: Begin) => void): Promise<void> {
-  try {
-    const begin = await json<Begin>("begin");
-    newLife();
-    gone.value = false;
-    recovered(begin);
-    watch(recovered);
-  } catch {
-    setTimeout(() => void retry(recovered), AGAIN);
-  }
+  void look();
 }
