@@ -91,7 +91,6 @@ export interface Progress {
 }
 
 // The answer of a question is what the command prints with --json.
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type Json = any;
 
 export interface Answer {
