@@ -261,9 +261,9 @@ fn what_is_wrong_is_said_with_its_place() {
         assert!(!said["mistakes"][0]["message"].as_str().unwrap().is_empty());
     }
     // Of a parameter whose bounds are left, and of a name that the model does not have.
-    for set in [json!({ "e": 7 }), json!({ "nothing": 1 }), json!({ "g": "1/0" })] {
+    for (set, field) in [(json!({ "e": 7 }), "e"), (json!({ "nothing": 1 }), "nothing"), (json!({ "g": "1/0" }), "g")] {
         let (name, said) = served.ask(&json!({ "id": "a", "question": "simulate", "set": set }));
-        assert_eq!(name, "refused", "{said}");
+        assert_eq!((name.as_str(), &said["mistakes"][0]["field"]), ("refused", &json!(field)), "{said}");
     }
     let text = served.text.as_str();
     let unknown = json!({ "id": "c", "question": "continue", "from": "nobody", "text": text });

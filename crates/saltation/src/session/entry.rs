@@ -1,10 +1,15 @@
 //! A request of a session: a question with its numbers and fields, and the request whose answer it begins at.
 
 use crate::asking::{Asked, Fields, Found, Origin, Plain, Refused, Wrong, question};
+use crate::error::Error;
 use crate::progress::Progress;
 use crate::system::System;
+use saltation_model::{Mistake, Mistakes};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+
+/// The name of the text in which mistakes of values are shown.
+const SETTINGS: &str = "settings";
 
 /// A request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -38,19 +43,20 @@ impl Entry {
         let numbers = set.chain(self.start.iter().map(|one| (one, false)));
         let mut system = base.clone();
         for ((name, value), is_parameter) in numbers {
-            system = match (Plain::from(value.clone()), is_parameter) {
-                (Plain::Whole(value), true) => system.with(name, value as f64)?,
-                (Plain::Whole(value), false) => system.from_state(name, value as f64)?,
-                (Plain::Number(value), true) => system.with(name, value)?,
-                (Plain::Number(value), false) => system.from_state(name, value)?,
-                (Plain::Text(formula), true) => system.with_formula(name, &formula)?,
-                (Plain::Text(formula), false) => system.from_formula(name, &formula)?,
+            let changed = match (Plain::from(value.clone()), is_parameter) {
+                (Plain::Whole(value), true) => system.with(name, value as f64),
+                (Plain::Whole(value), false) => system.from_state(name, value as f64),
+                (Plain::Number(value), true) => system.with(name, value),
+                (Plain::Number(value), false) => system.from_state(name, value),
+                (Plain::Text(formula), true) => system.with_formula(name, &formula),
+                (Plain::Text(formula), false) => system.from_formula(name, &formula),
                 (other, _) => {
                     let message = format!("a number is needed, not {}", other.describe());
                     let help = "give a number, or a formula of parameters such as \"2*pi\"".to_string();
                     return Err(Wrong { field: name.clone(), message, help }.into());
                 }
             };
+            system = changed.map_err(|error| of_value(name, error))?;
         }
         Ok(system)
     }
@@ -69,5 +75,19 @@ impl Entry {
         let system = self.system(base)?;
         let fields: Fields = self.fields.iter().map(|(name, value)| (name.clone(), value.clone().into())).collect();
         asked.ask(Asked { system: &system, fields, origin: origin.map(Origin::Found), progress })
+    }
+}
+
+/// A mistake in the value of a name: that name is the field. A mistake of the model stays in its text.
+fn of_value(name: &str, error: Error) -> Refused {
+    let of_settings = |texts: &[Mistakes]| texts.first().filter(|text| text.file == SETTINGS)?.list.first().cloned();
+    match &error {
+        Error::Text(texts) => match of_settings(texts) {
+            Some(Mistake { message, help, .. }) => {
+                Wrong { field: name.to_string(), message, help: help.unwrap_or_default() }.into()
+            }
+            None => error.into(),
+        },
+        _ => error.into(),
     }
 }
