@@ -15,6 +15,8 @@ const PAD: f64 = 12.0;
 const CAPTION: f64 = 18.0;
 /// How many times larger pictures in several rows must be than those in one.
 const MUCH: f64 = 1.5;
+/// How many times larger than itself the way of a mechanism is that goes far.
+const FAR: f64 = 3.0;
 /// Coordinates beyond this are not drawn: squares of lengths between them overflow.
 const FARTHEST: f64 = 1e150;
 
@@ -56,16 +58,24 @@ impl Grid {
 
 /// The figure of all frames, each with what stands below it.
 pub(crate) fn figure(frames: &Frames, captions: &[String], title: String, mut about: Vec<String>) -> Figure {
-    let drawn = (0..frames.count).filter_map(|frame| frames.bounds_of(frame, FARTHEST)).reduce(Bounds::with);
-    let nothing = Bounds { left: 0.0, bottom: 0.0, right: 1.0, top: 1.0 };
-    let Bounds { left, bottom, right, top } = drawn.unwrap_or(nothing);
+    let boxes: Vec<Option<Bounds>> = (0..frames.count).map(|frame| frames.bounds_of(frame, FARTHEST)).collect();
+    let all = boxes.iter().flatten().copied().reduce(Bounds::with);
+    let all = all.unwrap_or(Bounds { left: 0.0, bottom: 0.0, right: 1.0, top: 1.0 });
+    let sides = |of: &Bounds| (of.right - of.left, of.top - of.bottom);
+    let own = boxes.iter().flatten().map(sides).fold((0.0_f64, 0.0_f64), |m, (w, h)| (m.0.max(w), m.1.max(h)));
+    // A mechanism that goes far is drawn where it is at each time, all pictures in one scale.
+    let goes_far = own.0.max(own.1) > 0.0 && sides(&all).0.max(sides(&all).1) > FAR * own.0.max(own.1);
+    if goes_far {
+        about.push("each about its own place".to_string());
+    }
+    let (width, height) = if goes_far { own } else { sides(&all) };
     let count = frames.count.max(1);
-    let larger = (right - left).max(top - bottom);
+    let larger = width.max(height);
     // A mechanism on a line has some width, and a single point some size.
     let larger = if larger > 0.0 { larger } else { 1.0 };
-    let (width, height) = ((right - left).max(0.05 * larger), (top - bottom).max(0.05 * larger));
+    let (width, height) = (width.max(0.05 * larger), height.max(0.05 * larger));
     let grid = Grid::new(count, width, height);
-    let (middle, floor) = (left / 2.0 + right / 2.0, top / 2.0 + bottom / 2.0 - height / 2.0);
+    let middle_of = |of: &Bounds| (of.left / 2.0 + of.right / 2.0, of.top / 2.0 + of.bottom / 2.0);
     let rows = count.div_ceil(grid.columns);
     let x = Axis::new("").between(0.0, grid.columns.min(count) as f64 * grid.width);
     let y = Axis::new("").between(-(rows as f64) * grid.height, 0.0);
@@ -75,7 +85,8 @@ pub(crate) fn figure(frames: &Frames, captions: &[String], title: String, mut ab
         let (column, row) = (frame % grid.columns, frame / grid.columns);
         let centre = (column as f64 + 0.5) * grid.width;
         let base = -((row + 1) as f64) * grid.height + (PAD + CAPTION) / grid.scale;
-        let place = |(x, y): Point| (x - middle + centre, y - floor + base);
+        let (middle, level) = middle_of(boxes[frame].as_ref().filter(|_| goes_far).unwrap_or(&all));
+        let place = |(x, y): Point| (x - middle + centre, y - (level - height / 2.0) + base);
         let picture = picture(frames, frame, &place, 1.0 / grid.scale);
         left_out += picture.left_out;
         panel = picture.layers.into_iter().fold(panel, Panel::layer);

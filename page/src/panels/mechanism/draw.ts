@@ -29,20 +29,62 @@ export function frameAt({ shape, frames }: Film, time: number): { points: number
   return { points: between(frames.points, 2 * shape.points.length), radii: between(frames.radii, shape.discs.length), turns: between(frames.turns, shape.discs.length) };
 }
 
-export function drawMechanism(pen: CanvasRenderingContext2D, width: number, height: number, film: Film, time: number): void {
-  const { shape, frames } = film;
-  const { points, radii, turns } = frameAt(film, time);
+// What is seen: a box about all frames; or, of a mechanism that goes far, a box of its own size that follows it.
+interface View {
+  width: number;
+  height: number;
+  centre: Place | null;
+}
+
+const FAR = 3;
+const views = new WeakMap<Frames, View>();
+
+function box(points: readonly (number | null)[], radii: readonly (number | null)[], shape: Shape): [number, number, number, number] | null {
+  const sides: [number, number, number, number] = [Infinity, Infinity, -Infinity, -Infinity];
+  const take = (x: number | null | undefined, y: number | null | undefined, r: number): void => {
+    if (x == null || y == null || !Number.isFinite(x + y + r)) return;
+    sides[0] = Math.min(sides[0], x - r);
+    sides[1] = Math.min(sides[1], y - r);
+    sides[2] = Math.max(sides[2], x + r);
+    sides[3] = Math.max(sides[3], y + r);
+  };
+  for (let i = 0; i < shape.points.length; i++) take(points[2 * i], points[2 * i + 1], 0);
+  shape.discs.forEach(({ at }, i) => take(points[2 * at], points[2 * at + 1], radii[i] ?? 0));
+  return sides[0] <= sides[2] ? sides : null;
+}
+
+export function viewOf({ shape, frames }: Film): View {
+  const known = views.get(frames);
+  if (known) return known;
   const [left, bottom, right, top] = frames.bounds ?? [0, 0, 1, 1];
+  let view: View = { width: right - left, height: top - bottom, centre: [(left + right) / 2, (bottom + top) / 2] };
+  const boxes = frames.points.flatMap((points, k) => box(points, frames.radii[k] ?? [], shape) ?? []);
+  let [width, height] = [0, 0];
+  for (let k = 0; k + 3 < boxes.length; k += 4) {
+    width = Math.max(width, boxes[k + 2]! - boxes[k]!);
+    height = Math.max(height, boxes[k + 3]! - boxes[k + 1]!);
+  }
+  if (Math.max(view.width, view.height) > FAR * Math.max(width, height) && Math.max(width, height) > 0) view = { width, height, centre: null };
+  views.set(frames, view);
+  return view;
+}
+
+export function drawMechanism(pen: CanvasRenderingContext2D, width: number, height: number, film: Film, time: number): void {
+  const { shape } = film;
+  const { points, radii, turns } = frameAt(film, time);
+  const view = viewOf(film);
+  const own = view.centre ? null : box(points, radii, shape);
+  const centre: Place = view.centre ?? (own ? [(own[0] + own[2]) / 2, (own[1] + own[3]) / 2] : [0, 0]);
   const margin = 28;
-  const scale = Math.min((width - 2 * margin) / (right - left || 1e-9), (height - 2 * margin) / (top - bottom || 1e-9));
-  const px = (x: number): number => width / 2 + (x - (left + right) / 2) * scale;
-  const py = (y: number): number => height / 2 - (y - (bottom + top) / 2) * scale;
+  const scale = Math.min((width - 2 * margin) / (view.width || 1e-9), (height - 2 * margin) / (view.height || 1e-9));
+  const px = (x: number): number => width / 2 + (x - centre[0]) * scale;
+  const py = (y: number): number => height / 2 - (y - centre[1]) * scale;
   const place = (i: number): Place => [px(points[2 * i] ?? NaN), py(points[2 * i + 1] ?? NaN)];
   pen.fillStyle = ink("page");
   pen.fillRect(0, 0, width, height);
   pen.lineCap = "round";
   pen.lineJoin = "round";
-  for (const { from, to } of shape.walls) wall(pen, place(from), place(to));
+  for (const { from, to } of shape.walls) wall(pen, place(from), place(to), [centre[0] * scale, -centre[1] * scale]);
   pen.strokeStyle = ink("soft");
   pen.lineWidth = 1.5;
   for (const { from, to } of shape.springs) spring(pen, place(from), place(to));
@@ -99,8 +141,8 @@ function path(pen: CanvasRenderingContext2D, places: Place[]): void {
   places.forEach(([x, y], i) => (i ? pen.lineTo(x, y) : pen.moveTo(x, y)));
 }
 
-// A wall, hatched on the right-hand side of its way.
-function wall(pen: CanvasRenderingContext2D, a: Place, b: Place): void {
+// A wall, hatched on the right-hand side of its way. The hatching keeps its place when the view follows the mechanism by `shift`.
+function wall(pen: CanvasRenderingContext2D, a: Place, b: Place, shift: Place): void {
   const length = Math.hypot(b[0] - a[0], b[1] - a[1]);
   if (!(length > 0)) return;
   const [ux, uy] = [(b[0] - a[0]) / length, (b[1] - a[1]) / length];
@@ -112,7 +154,8 @@ function wall(pen: CanvasRenderingContext2D, a: Place, b: Place): void {
   pen.stroke();
   pen.lineWidth = 1;
   pen.beginPath();
-  for (let s = 0; s <= length; s += 9) {
+  const along = -((a[0] + shift[0]) * ux + (a[1] + shift[1]) * uy);
+  for (let s = ((along % 9) + 9) % 9; s <= length; s += 9) {
     const [x, y] = [a[0] + ux * s, a[1] + uy * s];
     pen.moveTo(x, y);
     pen.lineTo(x + 8 * (nx - ux * 0.7), y + 8 * (ny - uy * 0.7));

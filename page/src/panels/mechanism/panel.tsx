@@ -16,7 +16,7 @@ import { fields, job, motion } from "../motion/live";
 import { tall } from "../motion/panel";
 import { Seconds, Status } from "../status";
 import { forward, step } from "./clock";
-import { drawMechanism, type Film } from "./draw";
+import { drawMechanism, type Film, viewOf } from "./draw";
 
 const time = new Signal(0);
 const playing = new Signal(false);
@@ -150,7 +150,7 @@ function Moving(): JSX.Element {
       }} />
       <EventStrip events={(answer?.events ?? []) as Json[]} end={end} />
       <canvas ref={canvas} class="mechanism" data-test="mechanism" style={{ height: `${tall() - 40}px` }} role="img" tabIndex={0} aria-label="The mechanism. Space plays, n and p step between events, arrows move in time." />
-      <p class="soft">Space plays, n and p step from event to event, arrows move in time. The motion is that of Motion{fields.get("until") ? `, until ${fields.get("until")}` : ""}; its end is at {short(end)}.</p>
+      <p class="soft">Space plays, n and p step from event to event, arrows move in time. The motion is that of Motion{fields.get("until") ? `, until ${fields.get("until")}` : ""}; its end is at {short(end)}.{loaded && !viewOf(loaded).centre ? " The mechanism goes far, and the view follows it." : ""}</p>
     </section>
   );
 }
