@@ -380,3 +380,14 @@ fn every_sketch_is_drawn() {
         assert!(svg.contains("<path") && !svg.contains("NaN"), "{name}");
     }
 }
+
+/// A mechanism that goes far is drawn about its own place at each time; one that stays is drawn in one box.
+#[test]
+fn what_goes_far_is_followed() {
+    let words = |name: &str, until: f64| {
+        let run = System::gallery(name).unwrap().simulation().until(until).with_path().run().unwrap();
+        run.sketch_figure(&[]).unwrap().unwrap().to_svg().contains("each about its own place")
+    };
+    assert!(words("woodpecker", 2.0), "it descends by ten times its height");
+    assert!(!words("woodpecker", 0.15) && !words("bouncing-ball", 3.0));
+}
