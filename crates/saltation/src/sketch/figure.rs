@@ -81,11 +81,11 @@ pub(crate) fn figure(frames: &Frames, captions: &[String], title: String, mut ab
     let y = Axis::new("").between(-(rows as f64) * grid.height, 0.0);
     let mut panel = Panel::new(x, y).equal_units().without_frame().without_legend();
     let mut left_out = 0;
-    for frame in 0..frames.count {
+    for (frame, place) in boxes.iter().enumerate() {
         let (column, row) = (frame % grid.columns, frame / grid.columns);
         let centre = (column as f64 + 0.5) * grid.width;
         let base = -((row + 1) as f64) * grid.height + (PAD + CAPTION) / grid.scale;
-        let (middle, level) = middle_of(boxes[frame].as_ref().filter(|_| goes_far).unwrap_or(&all));
+        let (middle, level) = middle_of(place.as_ref().filter(|_| goes_far).unwrap_or(&all));
         let place = |(x, y): Point| (x - middle + centre, y - (level - height / 2.0) + base);
         let picture = picture(frames, frame, &place, 1.0 / grid.scale);
         left_out += picture.left_out;
