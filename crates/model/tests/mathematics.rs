@@ -117,7 +117,8 @@ fn speed_and_acceleration_are_time_derivatives_of_the_gap() {
             numbers.with_start(&moved(x, &k, h))
         };
         for contact in &model.contacts {
-            let h = 1e-4;
+            // The sleeve of the woodpecker swings a thousand times faster than the other models.
+            let h = if name == "woodpecker" { 1e-7 } else { 1e-4 };
             let [before, after] = [-h, h].map(step);
             let slope = |node: Node| (at(&model, &after, node) - at(&model, &before, node)) / (2.0 * h);
             assert_relative_eq!(
