@@ -22,7 +22,8 @@ const time = new Signal(0);
 const playing = new Signal(false);
 const speed = new Signal("1");
 const slow = new Signal(false);
-const COUNT = 1200;
+// Frames: those of a film at speed 1, within limits; events besides.
+const [FEWEST, PER_UNIT, MOST] = [1200, 60, 6000];
 exposed("mechanism", () => ({ time: time.value, playing: playing.value }));
 
 export function MechanismPanel(): JSX.Element {
@@ -51,7 +52,8 @@ function Moving(): JSX.Element {
     if (!id || !(end > 0)) return undefined;
     const cut = new AbortController();
     // Even times, and those of events, at which the motion turns sharply.
-    const times = [...new Set([...Array.from({ length: COUNT }, (_, i) => (end * i) / (COUNT - 1)), ...events.slice(0, 2000)])].filter((one) => one >= 0 && one <= end).sort((a, b) => a - b);
+    const count = Math.min(MOST, Math.max(FEWEST, Math.ceil(end * PER_UNIT)));
+    const times = [...new Set([...Array.from({ length: count }, (_, i) => (end * i) / (count - 1)), ...events.slice(0, 6000)])].filter((one) => one >= 0 && one <= end).sort((a, b) => a - b);
     aboutJson<{ shape: Shape; frames: Frames }>("frames", { id, times }, cut.signal).then(
       (found) => {
         setLoaded(found);
