@@ -84,7 +84,9 @@ fn the_gallery_moves_alike_by_both_routes() {
         }
         let (path, other) = (exact.trajectory.unwrap(), taylor.trajectory.unwrap());
         let mut largest = vec![1.0_f64; values.start().len()];
-        for k in 0..=500 {
+        // The angular velocities of the woodpecker reach 32 within milliseconds: it alone is compared in parts of the largest values.
+        let samples = if name == "woodpecker" { 500 } else { 0 };
+        for k in 0..samples {
             let state = other.at(until / 500.0 * f64::from(k));
             largest.iter_mut().zip(&state).for_each(|(size, x)| *size = size.max(x.abs()));
         }
@@ -95,7 +97,6 @@ fn the_gallery_moves_alike_by_both_routes() {
                 // A step may run beyond the period of the phase before that is wrapped.
                 let moving = values.start().len() - usize::from(values.phase_period().is_some());
                 let (a, b) = (path.at(time), other.at(time));
-                // In parts of the largest value of each state, or absolute where that is small.
                 let of_largest = |state: &[f64]| -> Vec<f64> {
                     state[..moving].iter().zip(&largest).map(|(x, size)| x / size).collect()
                 };
