@@ -40,6 +40,9 @@ pub fn examine(body: &Body, more: &[Oracle], dice: &mut Dice, watch: &Watch) -> 
         Ok(subject) => subject,
         Err(refused) => return found("refused", refused, body),
     };
+    if subject.base.has_many_events() {
+        return Outcome { early: vec!["many events"], disagreements: vec![] };
+    }
     let ended = &subject.base.run.ended;
     let early = if ended.is_complete() { vec![] } else { vec![ended.name()] };
     // The first is enough: the others follow from it more often than not.

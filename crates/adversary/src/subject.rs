@@ -1,7 +1,7 @@
 //! A body with its motion, as the oracles examine it.
 
 use saltation_model::{Model, Overrides, Values};
-use saltation_motion::{FlowChoice, Motion, Run, Settings, System};
+use saltation_motion::{Ended, FlowChoice, Motion, Run, Settings, System};
 
 use crate::body::Body;
 use crate::dice::Dice;
@@ -11,6 +11,8 @@ use crate::family::{LONGEST, Watch};
 const PERTURBATION: f64 = 1e-9;
 /// Motions are not compared between events that are closer than this, relative to the whole time.
 const SHORTEST_INTERVAL: f64 = 1e-5;
+/// A thousand events within less than this, relative to the time, are no advance.
+const SHORTEST_ADVANCE: f64 = 1e-7;
 
 /// One motion of a body.
 pub struct Trial {
@@ -58,7 +60,18 @@ pub fn run(body: &Body, way: Way, watch: &Watch) -> Result<Trial, String> {
     Ok(Trial { system, values, run })
 }
 
+/// A motion with this many events that still advances takes long because of what it is.
+const MANY_EVENTS: usize = 10_000;
+
 impl Trial {
+    /// Whether it was interrupted among many events, and time still advanced: elastic contacts at a small distance have a million impacts in a short time.
+    pub fn has_many_events(&self) -> bool {
+        let events = &self.run.events;
+        let last = || &events[events.len() - MANY_EVENTS / 10..];
+        let advanced = || last()[last().len() - 1].time - last()[0].time > SHORTEST_ADVANCE * self.run.time;
+        self.run.ended == Ended::Interrupted && events.len() >= MANY_EVENTS && advanced()
+    }
+
     /// The state at a time, unless the time is out of reach or in the rest of a chattering sequence.
     pub fn at(&self, time: f64) -> Option<Vec<f64>> {
         let path = self.run.trajectory.as_ref()?;

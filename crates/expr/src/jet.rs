@@ -6,6 +6,7 @@
 
 mod columns;
 
+use std::any::Any;
 use std::cell::Cell;
 
 use columns::Column;
@@ -53,9 +54,9 @@ const ZERO: Known<0> = Known;
 
 /// An order known when the program runs.
 #[derive(Clone, Copy)]
-struct Any(usize);
+struct AnyOrder(usize);
 
-impl Order for Any {
+impl Order for AnyOrder {
     #[inline(always)]
     fn k(self) -> usize {
         self.0 % LENGTH
@@ -326,7 +327,7 @@ impl Tape {
         if self.is_wide() {
             return self.pass_column(slots, jet, (instructions, rates), k);
         }
-        let (vectors, rows) = (jet.vectors, Rows::of(jet));
+        let rows = Rows::of(jet);
         if k == 0 {
             for instruction in instructions {
                 self.first(instruction, slots, rows);
@@ -336,11 +337,29 @@ impl Tape {
             }
             return;
         }
+        let plain = (jet as &mut dyn Any).downcast_mut();
+        match T::plain(slots).zip(plain) {
+            Some((slots, jet)) => self.pass_unrolled(slots, jet, (instructions, rates), k),
+            None => {
+                Pass { tape: self, slots, rows: Rows::of(jet), instructions, rates, order: AnyOrder(k) }.run(Portable)
+            }
+        }
+    }
+
+    /// The same for plain numbers, with a copy of the code for every order. It is generic in nothing, so that one crate compiles these copies.
+    fn pass_unrolled(
+        &self,
+        slots: &[f64],
+        jet: &mut Jet<f64>,
+        (instructions, rates): (&[Instruction], &[Row]),
+        k: usize,
+    ) {
+        let (vectors, rows) = (jet.vectors, Rows::of(jet));
         macro_rules! known_orders {
             ($($order:literal)*) => {
                 match k {
-                    $($order if T::UNROLLED => vectors.run(Pass { tape: self, slots, rows, instructions, rates, order: Known::<$order> }),)*
-                    _ => Pass { tape: self, slots, rows, instructions, rates, order: Any(k) }.run(Portable),
+                    $($order => vectors.run(Pass { tape: self, slots, rows, instructions, rates, order: Known::<$order> }),)*
+                    _ => Pass { tape: self, slots, rows, instructions, rates, order: AnyOrder(k) }.run(Portable),
                 }
             };
         }
@@ -365,7 +384,7 @@ impl Tape {
         let rows = Rows::of(jet);
         self.first(instruction, slots, rows);
         for k in 1..=order {
-            self.next(Portable, instruction, slots, rows, Any(k), T::from_f64(k as f64).reciprocal());
+            self.next(Portable, instruction, slots, rows, AnyOrder(k), T::from_f64(k as f64).reciprocal());
         }
     }
 

@@ -50,6 +50,12 @@ pub trait Number:
     /// The constant `value`.
     fn from_f64(value: f64) -> Self;
 
+    /// These numbers, if they are plain ones.
+    #[inline]
+    fn plain(_: &[Self]) -> Option<&[f64]> {
+        None
+    }
+
     /// The leading `f64` part.
     fn value(self) -> f64;
 
@@ -151,6 +157,11 @@ impl Number for f64 {
     #[inline]
     fn from_f64(value: f64) -> Self {
         value
+    }
+
+    #[inline]
+    fn plain(numbers: &[f64]) -> Option<&[f64]> {
+        Some(numbers)
     }
 
     #[inline]

@@ -119,7 +119,7 @@ fn unpredictable(base: &[Event], nearby: &[Event], fastest: f64) -> f64 {
 
 /// Where another computation differs from the motion before a time, if it does, and if the motion up to there can be predicted.
 fn compare(subject: &Subject, other: &Trial, change: &Change, until: f64) -> Option<String> {
-    let (time, what) = differs(subject, other, change, until)?;
+    let (time, what) = differs(subject, other, change, until).filter(|_| !other.has_many_events())?;
     (resumed(subject, time) >= time).then_some(what)
 }
 

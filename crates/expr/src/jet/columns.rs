@@ -8,7 +8,7 @@ use saltation_numerics::number::Number;
 
 use saltation_numerics::vectors::Portable;
 
-use super::{Any, Jet, Rows};
+use super::{AnyOrder, Jet, Rows};
 use crate::tape::{Instruction, Row, Tape};
 
 /// Tapes with more rows than this are computed on columns: with 32 orders each, they exceed the nearest memory.
@@ -106,7 +106,7 @@ impl Tape {
             let rows = Rows::of(jet);
             match k {
                 0 => self.first(wave, slots, rows),
-                _ => self.next(Portable, wave, slots, rows, Any(k), inverse),
+                _ => self.next(Portable, wave, slots, rows, AnyOrder(k), inverse),
             }
         }
         let Jet { rows, column: Column { values, next, order }, .. } = jet;
