@@ -80,6 +80,14 @@ impl Stage<'_> {
         }
     }
 
+    /// Whether a motion has no event in the two turns after it has settled.
+    fn flies(&self, values: &Values, settle: u64) -> bool {
+        let turn = 2.0 * std::f64::consts::PI / self.member.value("om");
+        let settled = turn * settle as f64;
+        let run = self.run(values, settled + 2.0 * turn);
+        run.is_ok_and(|run| run.events.iter().all(|event| event.time < settled))
+    }
+
     /// The phase by its position among the states.
     pub fn phase(&self) -> usize {
         self.model.phase.as_ref().map_or(0, |phase| phase.state)
@@ -142,6 +150,9 @@ impl Stage<'_> {
         let Some(orbit) = search.orbit.filter(|_| search.ended.is_complete()) else {
             return match search.ended.name() {
                 "not_periodic" | "at_rest" => Err(Missing::Nothing("not settled")),
+                "singular" if self.member.is_free() && self.flies(&values, begin.1) => {
+                    Err(Missing::Nothing("family of orbits"))
+                }
                 _ => Err(refused("no orbit")(format!("{}: {:?}", search.ended.name(), search.ended))),
             };
         };

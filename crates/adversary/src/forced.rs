@@ -96,6 +96,11 @@ impl Forced {
         self.numbers.iter().find(|(known, _)| *known == name).map_or(0.0, |(_, value)| *value)
     }
 
+    /// Whether an orbit between walls may be moved: no force depends on the place.
+    pub fn is_free(&self) -> bool {
+        self.numbers.iter().any(|(name, _)| *name == "k") && self.value("k") == 0.0 && self.value("c") == 0.0
+    }
+
     /// The width of the range.
     pub fn width(&self) -> f64 {
         self.range.1 - self.range.0

@@ -14,6 +14,9 @@ use saltation_motion::EventKind;
 /// What a law may be off by, relative to the terms of it.
 const LAW_TOLERANCE: f64 = 1e-8;
 
+/// Gaps are known to this, relative to the coordinates.
+const ROUNDED_HEIGHT: f64 = 2.0 * f64::EPSILON;
+
 /// What breaks a law in a jump, if anything.
 pub fn check(subject: &Subject, _: &mut Dice) -> Option<String> {
     let mut surfaces = Surfaces::new(&subject.base)?;
@@ -34,8 +37,12 @@ pub fn check(subject: &Subject, _: &mut Dice) -> Option<String> {
         }
         let jump: Vec<f64> = (n..2 * n).map(|i| after[i] - before[i]).collect();
         let largest = jump.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        // A flight no higher than the rounding of coordinates cannot be told from a contact; its speed is that of a fall from there.
+        let accelerations = pair.iter().flat_map(|piece| (n..2 * n).map(|i| rate(piece.polynomial(i))));
+        let height = ROUNDED_HEIGHT * sizes[0].max(1.0);
+        let unresolved = (2.0 * height * accelerations.fold(0.0, f64::max)).sqrt();
         // Impacts slower than this are compared with rounding.
-        if largest <= 1e-6 * sizes[1] {
+        if largest <= unresolved.max(1e-6 * sizes[1]) {
             continue;
         }
         let (first, second) = (surfaces.at(&before), surfaces.at(&after));
@@ -92,6 +99,11 @@ pub fn check(subject: &Subject, _: &mut Dice) -> Option<String> {
         }
     }
     None
+}
+
+/// By how much a state changes per unit of time where its polynomial begins.
+fn rate(polynomial: &[f64]) -> f64 {
+    polynomial.get(1).copied().unwrap_or(0.0).abs()
 }
 
 /// Whether a surface is at rest: the gap opens only because the body moves.

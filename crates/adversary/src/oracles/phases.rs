@@ -53,6 +53,11 @@ fn reported(followed: &Followed) -> String {
 /// By what two branches that begin with the same orbit differ.
 pub fn check(stage: &Stage, a: &Followed, b: &Followed) -> Option<(&'static str, String)> {
     let width = stage.member.width();
+    // How many points a branch takes is no property of it.
+    let unfinished = |followed: &Followed| followed.branch.ended.contains(&Ended::Points);
+    if unfinished(a) || unfinished(b) {
+        return None;
+    }
     let differ = |name: &'static str, what: &str| Some((name, format!("{what}: {}; {}", reported(a), reported(b))));
     let close = |x: f64, y: f64| (x - y).abs() <= BIFURCATION_TOLERANCE * width.max(x.abs());
     // At the very end of the range rounding decides.

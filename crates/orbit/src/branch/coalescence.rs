@@ -35,6 +35,8 @@ const NEAR_ORBIT: f64 = 30.0;
 const SMALLEST_ACCELERATION: f64 = 1e-4;
 /// Times that vanish together because the orbit is symmetric differ by less than this part: beside the border they are known to half their digits.
 const SAME_DURATION: f64 = 1e-3;
+/// A sequence has come near to a lost contact where it differs from one by this part of what its first impact does.
+const APPROACHED: f64 = 0.1;
 /// So often a sequence is followed further at the orbit that was found with fewer impacts.
 const MOST_ROUNDS: usize = 12;
 
@@ -300,8 +302,14 @@ fn accumulated(
 /// After how many impacts the sequence of node `k` is nearest to one that accumulates where the contact force vanishes.
 pub(crate) fn impacts(sequence: &mut Equations, k: usize, unknowns: &[f64]) -> Option<usize> {
     let approach = sequence.approach(k, unknowns, SMALLEST_ACCELERATION).ok()?;
-    let nearest = approach.iter().enumerate().min_by(|a, b| a.1.ratio_excess.abs().total_cmp(&b.1.ratio_excess.abs()));
-    nearest.map(|(index, _)| index + 2)
+    let excess: Vec<f64> = approach.iter().map(|impact| impact.ratio_excess.abs()).collect();
+    // Behind its first impacts a sequence comes nearest to the lost contact before it leaves it: the first ones may come as near by chance.
+    let near = excess.iter().rposition(|x| *x <= APPROACHED * excess[0]);
+    let nearest = match near {
+        Some(last) => (1..=last).rev().find(|&i| excess[i - 1] > excess[i]),
+        None => (0..excess.len()).min_by(|&a, &b| excess[a].total_cmp(&excess[b])),
+    };
+    nearest.map(|index| index + 2)
 }
 
 /// How the states of a signature with one free parameter continue after its last node.

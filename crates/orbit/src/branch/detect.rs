@@ -5,7 +5,7 @@ use saltation_continuation::Crossing::Jump;
 use saltation_continuation::{Augmented, Curve, Point, root};
 
 use super::coalescence::{self, Vanished};
-use super::distinct::{Candidate, Coalesced, admit_borders, distinct, end_at_coalescences, is_border};
+use super::distinct::{Candidate, Coalesced, VANISHED_TIME, admit_borders, distinct, end_at_coalescences, is_border};
 use super::followed::Followed;
 use super::sample::Sample;
 use super::test_functions::{Location, Quantity, TestFunction, events};
@@ -13,7 +13,7 @@ use super::trace::{Found, Mark};
 use super::tracer::Tracer;
 use super::{Ended, Place, SpecialKind};
 use crate::signature::defining::{BoundAfter, Defining, DefiningSet};
-use crate::signature::{InitialBound, Inspection, Node, Signature, Site};
+use crate::signature::{InitialBound, Inspection, Kind, Node, Signature, Site};
 
 /// Values of mirror images differ by less than this part beside a point at which orbits cross: they are known to half their digits there.
 const SAME_VALUE: f64 = 1e-3;
@@ -33,11 +33,13 @@ struct Zero {
     site: Option<Site>,
     /// The tangent of the other curve.
     other: Option<Vec<f64>>,
+    /// The impact after which the flight vanishes with its speed: the other curve is that of impacts that follow at once, which are no orbits.
+    flightless: Option<usize>,
 }
 
 impl Zero {
     fn at(point: Point) -> Zero {
-        Zero { point, site: None, other: None }
+        Zero { point, site: None, other: None, flightless: None }
     }
 }
 
@@ -73,7 +75,8 @@ impl<'s> Tracer<'s, '_> {
                 }
                 continue;
             }
-            candidates.push(Candidate { mark: mark(test, &zero), point: zero.point });
+            let crossed = zero.flightless.is_some();
+            candidates.push(Candidate { mark: mark(test, &zero, &signature), point: zero.point, crossed });
         }
         let width = self.settings.range.1 - self.settings.range.0;
         let mut kept = distinct(candidates, width);
@@ -83,13 +86,15 @@ impl<'s> Tracer<'s, '_> {
             kept.sort_by(|a, b| a.point.arclength.total_cmp(&b.point.arclength));
         }
         let mut found = Vec::new();
-        for Candidate { point, mark } in kept {
-            if let Ok(sample) = self.sample_of(curve.problem_mut(), point) {
+        for Candidate { point, mark, crossed } in kept {
+            if let Ok(mut sample) = self.sample_of(curve.problem_mut(), point) {
+                // Rounding decides which way a flight without length goes: its neighbours say whether it is an orbit.
+                sample.point.admissible &= !crossed;
                 found.push(Found { sample, special: Some(mark) });
             }
         }
         let ends = end_at_coalescences(&mut found, coalesced, &a.inspection.durations, width);
-        admit_borders(&mut found, a.point.admissible, b.point.admissible && !ends);
+        admit_borders(&mut found, (a.point.admissible, b.point.admissible && !ends), width);
         found
     }
 
@@ -99,15 +104,16 @@ impl<'s> Tracer<'s, '_> {
         match test.quantity {
             Quantity::BranchDeterminant => {
                 let found = curve.branch_point_between(a, b).ok().flatten()?;
-                let other = found.regular.then_some(found.other);
-                Some(Zero { point: found.point, site: None, other })
+                let flightless = self.flightless(curve, &found.point);
+                let other = found.regular.then_some(found.other).filter(|_| flightless.is_none());
+                Some(Zero { other, flightless, ..Zero::at(found.point) })
             }
             Quantity::LowestGap { .. } | Quantity::LowestForce { .. } | Quantity::LowestBound { .. } => {
                 let point = self.bracketed(curve, between, test.quantity)?;
                 // The minimum of the point that was found, not of the last one that was tried.
                 let inspection = self.inspection(curve, &point)?;
                 let site = Some(test.quantity.minimum(&inspection)?.site.clone());
-                Some(Zero { point, site, other: None })
+                Some(Zero { site, ..Zero::at(point) })
             }
             Quantity::BoundRate { index } => {
                 let point = self.equal_bound_rates(curve, between, index);
@@ -136,6 +142,16 @@ impl<'s> Tracer<'s, '_> {
         let scratch = &mut self.scratch;
         let mut test = |problem: &mut F, point: &Point| quantity.evaluate(problem, point, scratch);
         curve.locate_between(&between.a.curve, &between.b.curve, &mut test).ok().flatten()
+    }
+
+    /// The impact after which the flight vanishes at a point where curves cross.
+    fn flightless<F: Followed<'s>>(&mut self, curve: &mut Curve<F>, point: &Point) -> Option<usize> {
+        let durations = self.inspection(curve, point)?.durations;
+        let shortest = VANISHED_TIME * durations.iter().sum::<f64>();
+        let signature = curve.problem_mut().signature_equations().signature();
+        let mut nodes = events(signature).into_iter().zip(&durations);
+        let strikes = |node: usize| matches!(signature.nodes[node].kind, Kind::Impact { .. });
+        nodes.find(|&(node, time)| strikes(node) && time.abs() <= shortest).map(|(node, _)| node)
     }
 
     fn inspection<F: Followed<'s>>(&mut self, curve: &mut Curve<F>, point: &Point) -> Option<Inspection> {
@@ -270,7 +286,7 @@ impl<'s> Tracer<'s, '_> {
         } else {
             Mark { contact: bad.unlawful.filter(|_| good.unlawful.is_none()), ..Mark::of(SpecialKind::Boundary) }
         };
-        Some(Candidate { point: *point, mark })
+        Some(Candidate { point: *point, mark, crossed: false })
     }
 }
 
@@ -280,7 +296,11 @@ fn event_nodes(signature: &Signature) -> Vec<&Node> {
 }
 
 /// What is recorded of the zero of a test function.
-fn mark(test: &TestFunction, zero: &Zero) -> Mark {
+fn mark(test: &TestFunction, zero: &Zero, signature: &Signature) -> Mark {
+    if let Some(node) = zero.flightless {
+        let contact = signature.nodes[node].kind.contact();
+        return Mark { contact, place: Place::Node(node), ..Mark::of(SpecialKind::Boundary) };
+    }
     let place = match (test.location, test.contact, &zero.site) {
         (Location::Node(node), ..) => Place::Node(node),
         (_, Some(contact), Some(site)) => Place::Between { contact, site: site.clone() },

@@ -9,13 +9,17 @@ use super::{Place, SpecialKind};
 const SAME_ARCLENGTH: f64 = 1e-7;
 /// Zeros whose parameters differ by less than this fraction of the range are one: at a fold places are known to half their digits, and values agree.
 const SAME_PARAMETER: f64 = 1e-7;
+/// Where curves cross, zeros of other test functions are known to half their digits: to this fraction of the range.
+const BESIDE_CROSSING: f64 = 1e-6;
 /// Times shorter than this fraction of the period have vanished.
-const VANISHED_TIME: f64 = 1e-7;
+pub(super) const VANISHED_TIME: f64 = 1e-7;
 
 /// A point at which a test function vanishes, with what it stands for.
 pub(super) struct Candidate {
     pub point: Point,
     pub mark: Mark,
+    /// Whether it is a border at which another curve crosses, known to all digits.
+    pub crossed: bool,
 }
 
 impl Candidate {
@@ -52,18 +56,27 @@ impl Candidate {
         let between = |mark: &Mark| matches!(mark.place, Place::Between { .. });
         both(SpecialKind::Graze) || both(SpecialKind::Boundary) && between(x) != between(y)
     }
+
+    /// Whether it is the border of that contact at a crossing, solved for without the other curve.
+    fn is_beside(&self, (value, contact): (f64, Option<usize>), width: f64) -> bool {
+        let near = (self.parameter() - value).abs() <= BESIDE_CROSSING * width;
+        !self.crossed && near && self.mark.contact == contact && is_border(&self.mark)
+    }
 }
 
 /// One candidate for every place, in the order of the curve; `width` is that of the range of the parameter.
 pub(super) fn distinct(mut candidates: Vec<Candidate>, width: f64) -> Vec<Candidate> {
+    let crossed = candidates.iter().filter(|one| one.crossed);
+    let crossings: Vec<(f64, Option<usize>)> = crossed.map(|one| (one.parameter(), one.mark.contact)).collect();
+    candidates.retain(|one| !crossings.iter().any(|&crossing| one.is_beside(crossing, width)));
     candidates.sort_by(|a, b| a.point.arclength.total_cmp(&b.point.arclength));
     let mut kept: Vec<Candidate> = Vec::new();
     for one in candidates {
         let level = |x: &Candidate| (x.parameter() - one.parameter()).abs() <= SAME_PARAMETER * width;
         let near = |x: &Candidate| one.point.arclength - x.point.arclength <= SAME_ARCLENGTH;
         let again = kept.iter().rposition(|x| level(x) && x.is_again(&one));
-        let last = kept.len().checked_sub(1).filter(|&last| near(&kept[last]) && kept[last].is_same_event(&one));
-        match again.or(last) {
+        let event = kept.iter().rposition(|x| near(x) && x.is_same_event(&one));
+        match again.or(event) {
             Some(at) if one.rank() < kept[at].rank() => kept[at] = one,
             Some(_) => {}
             None => kept.push(one),
@@ -120,8 +133,8 @@ pub(super) fn end_at_coalescences(
 }
 
 /// Counts the border of admissible orbits as one of them, whatever rounding says at the border itself: the first one if orbits are admissible before, the last
-/// one if they are afterwards. The parts of a symmetric orbit reach their borders together.
-pub(super) fn admit_borders(found: &mut [Found], before: bool, after: bool) {
+/// one if they are afterwards. The parts of a symmetric orbit reach their borders together, and a curve that turns at its border does so at the same orbit.
+pub(super) fn admit_borders(found: &mut [Found], (before, after): (bool, bool), width: f64) {
     let borders = |found: &Found| found.special.as_ref().is_some_and(is_border);
     let mut places = found.iter().filter(|found| borders(found)).map(|found| found.sample.curve.arclength);
     let leaves = places.clone().next().filter(|_| before);
@@ -130,5 +143,15 @@ pub(super) fn admit_borders(found: &mut [Found], before: bool, after: bool) {
         let at = found.sample.curve.arclength;
         let near = [leaves, enters].iter().flatten().any(|place| (at - place).abs() <= SAME_ARCLENGTH);
         found.sample.point.admissible |= near;
+    }
+    let value = |found: &Found| found.sample.curve.unknowns.last().copied().unwrap_or(f64::NAN);
+    let known: Vec<(f64, bool)> =
+        found.iter().filter(|x| borders(x)).map(|x| (value(x), x.sample.point.admissible)).collect();
+    let turns = |x: &&mut Found| x.special.as_ref().is_some_and(|mark| mark.kind == SpecialKind::Fold);
+    for fold in found.iter_mut().filter(turns) {
+        let at = value(fold);
+        if let Some(border) = known.iter().find(|border| (border.0 - at).abs() <= SAME_PARAMETER * width) {
+            fold.sample.point.admissible = border.1;
+        }
     }
 }

@@ -11,7 +11,7 @@ use super::monitor::Monitor;
 use super::sample::{Sample, UNIT_MULTIPLIER, closes};
 use super::tracer::{Start, Tracer};
 use super::{Branch, Ended, Place, Special, SpecialKind, StartError, Vanishing, homoclinic, mesh, sliding};
-use crate::signature::{Equations, Kind, Node};
+use crate::signature::{Equations, ImpactSpeed, Kind, Node};
 use crate::vivid::Vivid;
 
 /// One side of a branch.
@@ -55,6 +55,8 @@ const BORDER_TRIALS: usize = 12;
 const DOUBTFUL_PARAMETER: f64 = 1e-6;
 /// Times shorter than this fraction of the period have vanished.
 const VANISHED_TIME: f64 = 1e-7;
+/// An impact slower than this part of the terms of its speed has vanished.
+const VANISHED_SPEED: f64 = 1e-6;
 /// Points this near to a border, as a fraction of the range of the parameter, have equations that are singular to rounding.
 const SINGULAR_PARAMETER: f64 = 1e-9;
 /// Points whose unknowns differ by less than this, relative to their sizes, are one: bifurcations are located this well.
@@ -354,14 +356,23 @@ impl<'s> Tracer<'s, '_> {
             Some(what) => return Ended::Vanished { what },
             None => {}
         }
-        if !failure.as_ref().is_some_and(F::is_incomplete) {
-            return Ended::Stopped { reason };
+        if without_passed(samples, DOUBTFUL_PARAMETER * (self.settings.range.1 - self.settings.range.0)) {
+            return Ended::Border { kind: SpecialKind::StickLoss };
         }
         let signature = curve.problem_mut().signature_equations().signature();
         let stick =
             |node: usize| last.inspection.sticks.iter().find(|s| s.node == node).map_or(f64::INFINITY, |s| s.value);
         let chatters = signature.nodes.iter().enumerate().filter(|(_, node)| matches!(node.kind, Kind::Chatter { .. }));
-        let Some(node) = chatters.map(|(k, _)| k).min_by(|&a, &b| stick(a).total_cmp(&stick(b))) else {
+        let chatters = chatters.map(|(k, _)| k);
+        // A sequence is lost where its impacts no longer accumulate, and where the contact lands so smoothly that nothing is left of them.
+        let speeds = &last.inspection.speeds;
+        let lands = |k: &usize| {
+            let of_node = |s: &&ImpactSpeed| s.node == *k;
+            speeds.iter().find(of_node).is_some_and(|s| s.speed.abs() <= VANISHED_SPEED * s.size)
+        };
+        let smooth = chatters.clone().find(lands);
+        let shortest = chatters.filter(|_| failure.as_ref().is_some_and(F::is_incomplete));
+        let Some(node) = smooth.or_else(|| shortest.min_by(|&a, &b| stick(a).total_cmp(&stick(b)))) else {
             return Ended::Stopped { reason };
         };
         if let Some(found) = samples.last_mut() {
@@ -395,38 +406,50 @@ impl<'s> Tracer<'s, '_> {
             .take(BORDER_TRIALS)
             .map(|f| f.sample.clone())
             .collect();
-        for k in vanishing {
+        let (low, high) = self.settings.range;
+        let value = |sample: &Sample| sample.curve.unknowns.last().copied().unwrap_or(f64::NAN);
+        let doubtful = DOUBTFUL_PARAMETER * (high - low);
+        // The nearest border to the last point: from points further away Newton's method may come to another.
+        let mut nearest: Option<(f64, usize, &Sample, Vanished)> = None;
+        'found: for k in vanishing {
             for near in trials.iter().chain([last]).filter(|near| same_layout(near, last)) {
-                let coalescence = self.coalescence(curve, near, k, last.curve.arclength);
-                let Some(Vanished { mut sample, what }) = coalescence else { continue };
-                let (low, high) = self.settings.range;
-                let value = |sample: &Sample| sample.curve.unknowns.last().copied().unwrap_or(f64::NAN);
-                let end = value(&sample);
-                let slack = SINGULAR_PARAMETER * (high - low);
-                // A time of zero solves the equations too, whatever the parameter.
-                let vanished = |near: &Sample| {
-                    let time = near.inspection.durations.get(k);
-                    same_layout(near, last) && time.is_some_and(|time| time.abs() <= VANISHED_TIME * near.point.period)
-                };
-                let is_near = |near: &Sample| (value(near) - end).abs() <= slack || vanished(near);
-                while samples.last().is_some_and(|found| is_near(&found.sample)) {
-                    samples.pop();
+                let Some(border) = self.coalescence(curve, near, k, last.curve.arclength) else { continue };
+                let distance = (value(&border.sample) - value(last)).abs();
+                let beside = distance <= doubtful.max((value(near) - value(last)).abs());
+                if nearest.as_ref().is_none_or(|known| distance < known.0) {
+                    nearest = Some((distance, k, near, border));
                 }
-                sample.point.admissible |= samples.last().is_some_and(|found| found.sample.point.admissible);
-                let kind = match what {
-                    Vanishing::Stick => SpecialKind::StickLoss,
-                    _ => SpecialKind::Boundary,
-                };
-                // Mirror images vanish together.
-                for j in coalescence::mirrored(&nodes, &near.inspection.durations, k) {
-                    let contact = nodes[j].kind.contact();
-                    let mark = Mark { contact, place: Place::Node(events[j]), ..Mark::of(kind) };
-                    samples.push(Found { sample: sample.clone(), special: Some(mark) });
+                if beside {
+                    break 'found;
                 }
-                return Some(what);
             }
         }
-        None
+        let (_, k, near, Vanished { mut sample, what }) = nearest?;
+        let end = value(&sample);
+        // A time of zero solves the equations too, whatever the parameter; beside the border it may be negative.
+        let vanished = |near: &Sample| {
+            let Some(time) = near.inspection.durations.get(k) else { return false };
+            let shortest = VANISHED_TIME * near.point.period;
+            let beyond = *time < 0.0 && (value(near) - end).abs() <= doubtful;
+            same_layout(near, last) && (time.abs() <= shortest || beyond)
+        };
+        let slack = SINGULAR_PARAMETER * (high - low);
+        let is_near = |near: &Sample| (value(near) - end).abs() <= slack || vanished(near);
+        while samples.last().is_some_and(|found| is_near(&found.sample)) {
+            samples.pop();
+        }
+        sample.point.admissible |= samples.last().is_some_and(|found| found.sample.point.admissible);
+        let kind = match what {
+            Vanishing::Stick => SpecialKind::StickLoss,
+            _ => SpecialKind::Boundary,
+        };
+        // Mirror images vanish together.
+        for j in coalescence::mirrored(&nodes, &near.inspection.durations, k) {
+            let contact = nodes[j].kind.contact();
+            let mark = Mark { contact, place: Place::Node(events[j]), ..Mark::of(kind) };
+            samples.push(Found { sample: sample.clone(), special: Some(mark) });
+        }
+        Some(what)
     }
 }
 
@@ -448,6 +471,19 @@ fn without_doubtful(samples: &mut Vec<Found>, distance: f64) {
     }
     limit.sample.point.admissible |= samples.last().is_some_and(|found| found.sample.point.admissible);
     samples.push(limit);
+}
+
+/// Removes the points within some distance behind a loss of a lasting contact that was passed, if the curve leads no further; whether there is one.
+fn without_passed(samples: &mut Vec<Found>, distance: f64) -> bool {
+    let value = |found: &Found| found.sample.curve.unknowns.last().copied().unwrap_or(f64::NAN);
+    let loss = |found: &Found| found.special.as_ref().is_some_and(|mark| mark.kind == SpecialKind::StickLoss);
+    let Some(last) = samples.iter().rposition(loss) else { return false };
+    let end = value(&samples[last]);
+    let beside = samples[last..].iter().all(|found| (value(found) - end).abs() <= distance);
+    if beside {
+        samples.truncate(last + 1);
+    }
+    beside
 }
 
 /// Whether two points of a curve are one, up to how well bifurcations are located.
