@@ -18,6 +18,9 @@ use crate::signature::{InitialBound, Inspection, Kind, Node, Signature, Site};
 /// Values of mirror images differ by less than this part beside a point at which orbits cross: they are known to half their digits there.
 const SAME_VALUE: f64 = 1e-3;
 
+/// A quantity that is smaller than this part of its values on both sides vanishes at a point between them.
+const VANISHED_VALUE: f64 = 1e-7;
+
 /// An orbit further from either point than this times their distance does not lie between them.
 const BETWEEN_DISTANCE: f64 = 1.5;
 
@@ -57,6 +60,7 @@ impl<'s> Tracer<'s, '_> {
         let signature = curve.problem_mut().signature_equations().signature().clone();
         let mut candidates: Vec<Candidate> = Vec::new();
         let mut coalesced: Vec<Coalesced> = Vec::new();
+        let mut unsolved: Vec<TestFunction> = Vec::new();
         for test in TestFunction::table(a, b, &signature).iter().filter(|test| test.changes_sign(a, b)) {
             if let Quantity::Duration { index, .. } = test.quantity
                 && coalescence::may_coalesce(&event_nodes(&signature), index)
@@ -66,7 +70,10 @@ impl<'s> Tracer<'s, '_> {
                 }
                 continue;
             }
-            let Some(zero) = self.zero(curve, between, test) else { continue };
+            let Some(zero) = self.zero(curve, between, test) else {
+                unsolved.push(test.clone());
+                continue;
+            };
             if test.kind == SpecialKind::Hopf {
                 // The curve goes through the equilibrium and repeats the same orbits.
                 if let Ok(sample) = self.sample_of(curve.problem_mut(), zero.point) {
@@ -77,6 +84,13 @@ impl<'s> Tracer<'s, '_> {
             }
             let crossed = zero.flightless.is_some();
             candidates.push(Candidate { mark: mark(test, &zero, &signature), point: zero.point, crossed });
+        }
+        let crossings = candidates.iter().filter(|one| one.mark.kind == SpecialKind::BranchPoint);
+        let crossings: Vec<Point> = crossings.map(|one| one.point.clone()).collect();
+        for (test, point) in unsolved.iter().flat_map(|test| crossings.iter().map(move |point| (test, point))) {
+            if let Some(zero) = self.zero_at(curve, between, test, point) {
+                candidates.push(Candidate { mark: mark(test, &zero, &signature), point: zero.point, crossed: false });
+            }
         }
         let width = self.settings.range.1 - self.settings.range.0;
         let mut kept = distinct(candidates, width);
@@ -130,6 +144,27 @@ impl<'s> Tracer<'s, '_> {
                 test.confirmed(curve.problem_mut(), &point, autonomous).then(|| Zero::at(point))
             }
         }
+    }
+
+    /// The zero of a test function at a point where curves cross, if it vanishes there: beside it the curve cannot be followed to the zero.
+    fn zero_at<F: Followed<'s>>(
+        &mut self,
+        curve: &mut Curve<F>,
+        between: Interval,
+        test: &TestFunction,
+        point: &Point,
+    ) -> Option<Zero> {
+        let inspection = self.inspection(curve, point)?;
+        let value = match test.quantity {
+            Quantity::ImpactSpeed { index } => inspection.speeds.get(index)?.speed,
+            Quantity::LowestGap { .. } | Quantity::LowestForce { .. } | Quantity::LowestBound { .. } => {
+                test.quantity.minimum(&inspection)?.value
+            }
+            _ => return None,
+        };
+        let around = [between.a, between.b].map(|sample| test.quantity.at(sample).unwrap_or(0.0).abs());
+        let site = test.quantity.minimum(&inspection).map(|lowest| lowest.site.clone());
+        (value.abs() <= VANISHED_VALUE * around[0].max(around[1])).then(|| Zero { site, ..Zero::at(point.clone()) })
     }
 
     /// The zero of a quantity on the curve between two points.

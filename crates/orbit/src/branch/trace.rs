@@ -370,14 +370,20 @@ impl<'s> Tracer<'s, '_> {
             let of_node = |s: &&ImpactSpeed| s.node == *k;
             speeds.iter().find(of_node).is_some_and(|s| s.speed.abs() <= VANISHED_SPEED * s.size)
         };
-        let smooth = chatters.clone().find(lands);
-        let shortest = chatters.filter(|_| failure.as_ref().is_some_and(F::is_incomplete));
-        let Some(node) = smooth.or_else(|| shortest.min_by(|&a, &b| stick(a).total_cmp(&stick(b)))) else {
+        let mut lost: Vec<usize> = chatters.clone().filter(lands).collect();
+        if lost.is_empty() && failure.as_ref().is_some_and(F::is_incomplete) {
+            lost.extend(chatters.min_by(|&a, &b| stick(a).total_cmp(&stick(b))));
+        }
+        if lost.is_empty() {
             return Ended::Stopped { reason };
-        };
-        if let Some(found) = samples.last_mut() {
-            let contact = signature.nodes[node].kind.contact();
-            found.special = Some(Mark { contact, place: Place::Node(node), ..Mark::of(SpecialKind::ChatterLoss) });
+        }
+        // Mirror images are lost together.
+        if let Some(end) = samples.pop() {
+            samples.extend(lost.into_iter().map(|node| {
+                let contact = signature.nodes[node].kind.contact();
+                let mark = Mark { contact, place: Place::Node(node), ..Mark::of(SpecialKind::ChatterLoss) };
+                Found { sample: end.sample.clone(), special: Some(mark) }
+            }));
         }
         Ended::Border { kind: SpecialKind::ChatterLoss }
     }
@@ -412,7 +418,10 @@ impl<'s> Tracer<'s, '_> {
         // The nearest border to the last point: from points further away Newton's method may come to another.
         let mut nearest: Option<(f64, usize, &Sample, Vanished)> = None;
         'found: for k in vanishing {
-            for near in trials.iter().chain([last]).filter(|near| same_layout(near, last)) {
+            let lasts = |found: &&Found| found.special.is_none() && found.sample.inspection.durations.get(k) > Some(&0.0);
+            // Points behind the border lead to it as points before it do, but for rounding.
+            let before = samples.iter().rev().find(lasts).map(|found| &found.sample);
+            for near in trials.iter().chain([last]).chain(before).filter(|near| same_layout(near, last)) {
                 let Some(border) = self.coalescence(curve, near, k, last.curve.arclength) else { continue };
                 let distance = (value(&border.sample) - value(last)).abs();
                 let beside = distance <= doubtful.max((value(near) - value(last)).abs());
@@ -425,13 +434,16 @@ impl<'s> Tracer<'s, '_> {
             }
         }
         let (_, k, near, Vanished { mut sample, what }) = nearest?;
-        let end = value(&sample);
+        let (near, end) = (near.clone(), value(&sample));
+        // From which side the curve comes.
+        let away = |found: &&Found| (value(&found.sample) - end).abs() > doubtful;
+        let side = samples.iter().rev().find(away).map_or(0.0, |found| value(&found.sample) - end);
         // A time of zero solves the equations too, whatever the parameter; beside the border it may be negative.
         let vanished = |near: &Sample| {
             let Some(time) = near.inspection.durations.get(k) else { return false };
             let shortest = VANISHED_TIME * near.point.period;
-            let beyond = *time < 0.0 && (value(near) - end).abs() <= doubtful;
-            same_layout(near, last) && (time.abs() <= shortest || beyond)
+            let behind = (value(near) - end) * side < 0.0 && (value(near) - end).abs() <= doubtful;
+            same_layout(near, last) && (*time <= shortest || behind)
         };
         let slack = SINGULAR_PARAMETER * (high - low);
         let is_near = |near: &Sample| (value(near) - end).abs() <= slack || vanished(near);
