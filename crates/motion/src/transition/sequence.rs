@@ -381,6 +381,12 @@ impl<T: Number> Sequence<T> {
         let accurate = self.best_error <= tolerance || converged;
         // Where what is left is rounding, the first-order map says where it ends; without it that has to be known by extrapolation all the same.
         let spent = self.is_spent() && (impact.undisturbed || self.best_error <= KNOWN);
+        if spent && impact.undisturbed && self.best_error > KNOWN {
+            let left = |i: usize, x: f64| (self.latest[0][i].value() - x).abs() / self.scale[i].max(f64::MIN_POSITIVE);
+            let moved = impact.state.iter().enumerate().map(|(i, x)| left(i, x.value()));
+            self.best_error = moved.fold(left(states, elapsed.value()), f64::max);
+            self.best.copy_from_slice(&self.latest[0]);
+        }
         (asymptotic && (spent || accurate && !visible)).then(|| Completion {
             time: self.end_time().value().max(impact.time.value()),
             error: self.best_error,

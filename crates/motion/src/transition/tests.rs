@@ -3,6 +3,7 @@
 use saltation_model::Model;
 
 use super::automaton::Automaton;
+use crate::Motion;
 use crate::ended::Ended;
 use crate::event::EventKind;
 use crate::mode::ClosedSet;
@@ -81,4 +82,33 @@ fn what_has_no_law_is_returned() {
     let mut automaton = at(&system, &[0.0, -2.0]);
     automaton.enter_mode(ClosedSet::NONE.with(1));
     assert_eq!(automaton.impact(0, false), Err(Ended::ContactsTogether { contacts: vec![0, 1] }));
+}
+
+#[test]
+fn a_sequence_of_rounding_ends_where_its_impacts_are() {
+    // A ball lifts from a table at the largest of its downward accelerations, the limit of flights: its impacts have speeds of 1e-16.
+    let text = BALL
+        .replace("[\"-g\"]", "[\"-g - 0.05*v\"]")
+        .replace(
+            "g = 10",
+            "g = 1.861\nA = 0.3259\nom = 2.389370363105692\n[phase.phi]\nrate = \"om\"\nperiod = \"2*pi\"",
+        )
+        .replace("gap = \"x\"", "gap = \"x - A*cos(phi + 1)\"")
+        .replace("\"0.5\"", "\"0.1054\"")
+        .replace("x = 0\nv = 0", "x = 0.17608452148242687\nv = -0.6552499228160998\nphi = 0");
+    let system = system(&text);
+    let values = system.model().values(&Default::default()).unwrap();
+    let settings = Settings { until: 2.62, ..Settings::default() };
+    let run = Motion::new(&system, &values, settings).unwrap().run(false, |_| true);
+    assert!(run.ended.is_complete() && run.events.iter().any(|event| event.kind == EventKind::Release));
+    for event in &run.events {
+        let phase = 2.389370363105692 * event.time;
+        assert!(
+            (event.after[2] - phase).abs() < 1e-12,
+            "{:?} at {}: {}",
+            event.kind,
+            event.time,
+            event.after[2] - phase
+        );
+    }
 }

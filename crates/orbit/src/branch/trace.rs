@@ -418,7 +418,8 @@ impl<'s> Tracer<'s, '_> {
         // The nearest border to the last point: from points further away Newton's method may come to another.
         let mut nearest: Option<(f64, usize, &Sample, Vanished)> = None;
         'found: for k in vanishing {
-            let lasts = |found: &&Found| found.special.is_none() && found.sample.inspection.durations.get(k) > Some(&0.0);
+            let lasts =
+                |found: &&Found| found.special.is_none() && found.sample.inspection.durations.get(k) > Some(&0.0);
             // Points behind the border lead to it as points before it do, but for rounding.
             let before = samples.iter().rev().find(lasts).map(|found| &found.sample);
             for near in trials.iter().chain([last]).chain(before).filter(|near| same_layout(near, last)) {
