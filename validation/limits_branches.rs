@@ -331,3 +331,36 @@ fn borders_lead_on_to_other_orbits() {
     assert_close(extents[1].1, extents[0].0, 1e-12);
     assert_close(extents[2].0, extents[0].1, 1e-12);
 }
+
+/// Two impacts become one with speed and time zero. Impacts that follow at once solve the equations there whatever the orbit, so that another curve crosses;
+/// it was a branch point at some phases, a boundary 1e-8 beside it at others.
+#[test]
+fn impacts_coalesce_at_one_place() {
+    let case = Case { returns: 2, settle: 326, ..Case::of("impacts-coalesce", "d", (-0.187197, -0.0127)) };
+    let special = [
+        (SpecialKind::Graze, -0.11105524607655862, false),
+        (SpecialKind::PeriodDoubling, -0.12067098573376805, false),
+        (SpecialKind::Fold, -0.12584039395470062, false),
+        (SpecialKind::Boundary, -0.08939535211229915, false),
+        (SpecialKind::PeriodDoubling, -0.050586297058012424, false),
+        (SpecialKind::Graze, -0.019457683402449237, true),
+    ];
+    case.alike(&special, ["range", "range"]);
+}
+
+/// From some phases the border nearest to the last points was not found, from others points behind it were kept.
+#[test]
+fn a_stick_is_lost_at_both_ends() {
+    let case = Case { returns: 6, settle: 384, ..Case::of("stick-lost-at-both-ends", "A", (1.20243, 1.94307)) };
+    let special = [(SpecialKind::StickLoss, 1.5246806604266, true), (SpecialKind::StickLoss, 1.5255848689444778, true)];
+    case.alike(&special, ["stick_loss", "stick_loss"]);
+}
+
+/// Behind a graze the contact lands ever more smoothly, until nothing is left of its impacts.
+#[test]
+fn impacts_vanish_in_a_smooth_landing() {
+    let case = Case { returns: 3, settle: 394, ..Case::of("smooth-landing", "om", (0.9225, 1.19529)) };
+    let special =
+        [(SpecialKind::Graze, 1.0458864713636253, true), (SpecialKind::ChatterLoss, 1.0501807345769116, false)];
+    case.alike(&special, ["range", "chatter_loss"]);
+}
