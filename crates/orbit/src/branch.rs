@@ -9,6 +9,7 @@
 //! | `detect` | zeros of test functions between two neighbouring points |
 //! | `distinct` | one zero for every place of the branch |
 //! | `coalescence` | orbits at which two events become one |
+//! | `ending` | the border at which a curve ends that cannot be followed further |
 //! | `border` | orbits beyond a border |
 //! | `followed` | the equations by which a branch can be followed |
 //! | `monitor` | what watches a branch while it is followed |
@@ -21,6 +22,7 @@ mod border;
 pub(crate) mod coalescence;
 mod detect;
 mod distinct;
+mod ending;
 mod followed;
 mod homoclinic;
 mod mesh;

@@ -306,7 +306,7 @@ pub(crate) fn impacts(sequence: &mut Equations, k: usize, unknowns: &[f64]) -> O
     // Behind its first impacts a sequence comes nearest to the lost contact before it leaves it: the first ones may come as near by chance.
     let near = excess.iter().rposition(|x| *x <= APPROACHED * excess[0]);
     let nearest = match near {
-        Some(last) => (1..=last).rev().find(|&i| excess[i - 1] > excess[i]),
+        Some(last) => Some((1..=last).rev().find(|&i| excess[i - 1] > excess[i]).unwrap_or(0)),
         None => (0..excess.len()).min_by(|&a, &b| excess[a].total_cmp(&excess[b])),
     };
     nearest.map(|index| index + 2)

@@ -4,14 +4,14 @@ use saltation_continuation::{Curve, Point, Settings as Steps, Stop};
 use saltation_motion::extension::Lost;
 use saltation_numerics::dense;
 
-use super::coalescence::{self, Vanished};
+use super::ending::without_doubtful;
 use super::followed::{ByVivid, Followed};
 use super::homoclinic::Homoclinic;
 use super::monitor::Monitor;
 use super::sample::{Sample, UNIT_MULTIPLIER, closes};
 use super::tracer::{Start, Tracer};
-use super::{Branch, Ended, Place, Special, SpecialKind, StartError, Vanishing, homoclinic, mesh, sliding};
-use crate::signature::{Equations, ImpactSpeed, Kind, Node};
+use super::{Branch, Ended, Place, Special, SpecialKind, StartError, homoclinic, mesh, sliding};
+use crate::signature::Equations;
 use crate::vivid::Vivid;
 
 /// One side of a branch.
@@ -47,18 +47,8 @@ impl Mark {
 const CORRECTION_ROUNDING: f64 = 1e-9;
 /// A time between events that has become this negative, as a fraction of the period, leads to no orbit any more.
 const NEGATIVE_TIME: f64 = 0.5;
-/// Times shorter than this fraction of the period may be about to vanish.
-const SHORT_TIME: f64 = 0.05;
-/// From so many of the last points a border is sought.
-const BORDER_TRIALS: usize = 12;
 /// Nearer than this to a border at which a flight vanishes, as a fraction of the range, rounding decides whether flights are motions.
-const DOUBTFUL_PARAMETER: f64 = 1e-6;
-/// Times shorter than this fraction of the period have vanished.
-const VANISHED_TIME: f64 = 1e-7;
-/// An impact slower than this part of the terms of its speed has vanished.
-const VANISHED_SPEED: f64 = 1e-6;
-/// Points this near to a border, as a fraction of the range of the parameter, have equations that are singular to rounding.
-const SINGULAR_PARAMETER: f64 = 1e-9;
+pub(super) const DOUBTFUL_PARAMETER: f64 = 1e-6;
 /// Points whose unknowns differ by less than this, relative to their sizes, are one: bifurcations are located this well.
 const SAME_UNKNOWNS: f64 = 1e-9;
 /// Values beyond the range by less than this fraction of its width lie in it.
@@ -341,171 +331,14 @@ fn with_saddle<'s, F: Followed<'s>>(curve: &mut Curve<F>, last: &Sample, mut law
     law
 }
 
-impl<'s> Tracer<'s, '_> {
-    /// The end of a curve that cannot be followed further: a border of its signature, if there is one near its last points.
-    fn border<F: Followed<'s>>(
-        &mut self,
-        curve: &mut Curve<F>,
-        samples: &mut Vec<Found>,
-        last: &Sample,
-        failure: Option<F::Failure>,
-        reason: String,
-    ) -> Ended {
-        match self.vanishing(curve, samples, last) {
-            Some(Vanishing::Stick) => return Ended::Border { kind: SpecialKind::StickLoss },
-            Some(what) => return Ended::Vanished { what },
-            None => {}
-        }
-        if without_passed(samples, DOUBTFUL_PARAMETER * (self.settings.range.1 - self.settings.range.0)) {
-            return Ended::Border { kind: SpecialKind::StickLoss };
-        }
-        let signature = curve.problem_mut().signature_equations().signature();
-        let stick =
-            |node: usize| last.inspection.sticks.iter().find(|s| s.node == node).map_or(f64::INFINITY, |s| s.value);
-        let chatters = signature.nodes.iter().enumerate().filter(|(_, node)| matches!(node.kind, Kind::Chatter { .. }));
-        let chatters = chatters.map(|(k, _)| k);
-        // A sequence is lost where its impacts no longer accumulate, and where the contact lands so smoothly that nothing is left of them.
-        let speeds = &last.inspection.speeds;
-        let lands = |k: &usize| {
-            let of_node = |s: &&ImpactSpeed| s.node == *k;
-            speeds.iter().find(of_node).is_some_and(|s| s.speed.abs() <= VANISHED_SPEED * s.size)
-        };
-        let mut lost: Vec<usize> = chatters.clone().filter(lands).collect();
-        if lost.is_empty() && failure.as_ref().is_some_and(F::is_incomplete) {
-            lost.extend(chatters.min_by(|&a, &b| stick(a).total_cmp(&stick(b))));
-        }
-        if lost.is_empty() {
-            return Ended::Stopped { reason };
-        }
-        // Mirror images are lost together.
-        if let Some(end) = samples.pop() {
-            samples.extend(lost.into_iter().map(|node| {
-                let contact = signature.nodes[node].kind.contact();
-                let mark = Mark { contact, place: Place::Node(node), ..Mark::of(SpecialKind::ChatterLoss) };
-                Found { sample: end.sample.clone(), special: Some(mark) }
-            }));
-        }
-        Ended::Border { kind: SpecialKind::ChatterLoss }
-    }
-
-    /// The border at which a flight, a slip or a lasting contact vanishes, if the last points of a curve lead to one: it becomes the last of them, in place
-    /// of points so near to it that their equations are singular to rounding.
-    fn vanishing<F: Followed<'s>>(
-        &mut self,
-        curve: &mut Curve<F>,
-        samples: &mut Vec<Found>,
-        last: &Sample,
-    ) -> Option<Vanishing> {
-        let signature = curve.problem_mut().signature_equations().signature().clone();
-        let events: Vec<usize> =
-            (0..signature.nodes.len()).filter(|&k| signature.nodes[k].kind != Kind::Waypoint).collect();
-        let nodes: Vec<&Node> = events.iter().map(|&k| &signature.nodes[k]).collect();
-        let short = |k: &usize| last.inspection.durations.get(*k).is_some_and(|t| *t < SHORT_TIME * last.point.period);
-        let mut vanishing: Vec<usize> =
-            (0..events.len()).filter(|&k| coalescence::may_coalesce(&nodes, k)).filter(short).collect();
-        let durations = &last.inspection.durations;
-        vanishing.sort_by(|&a, &b| durations[a].total_cmp(&durations[b]));
-        let trials: Vec<Sample> = samples
-            .iter()
-            .rev()
-            .filter(|found| found.special.is_none())
-            .take(BORDER_TRIALS)
-            .map(|f| f.sample.clone())
-            .collect();
-        let (low, high) = self.settings.range;
-        let value = |sample: &Sample| sample.curve.unknowns.last().copied().unwrap_or(f64::NAN);
-        let doubtful = DOUBTFUL_PARAMETER * (high - low);
-        // The nearest border to the last point: from points further away Newton's method may come to another.
-        let mut nearest: Option<(f64, usize, &Sample, Vanished)> = None;
-        'found: for k in vanishing {
-            let lasts =
-                |found: &&Found| found.special.is_none() && found.sample.inspection.durations.get(k) > Some(&0.0);
-            // Points behind the border lead to it as points before it do, but for rounding.
-            let before = samples.iter().rev().find(lasts).map(|found| &found.sample);
-            for near in trials.iter().chain([last]).chain(before).filter(|near| same_layout(near, last)) {
-                let Some(border) = self.coalescence(curve, near, k, last.curve.arclength) else { continue };
-                let distance = (value(&border.sample) - value(last)).abs();
-                let beside = distance <= doubtful.max((value(near) - value(last)).abs());
-                if nearest.as_ref().is_none_or(|known| distance < known.0) {
-                    nearest = Some((distance, k, near, border));
-                }
-                if beside {
-                    break 'found;
-                }
-            }
-        }
-        let (_, k, near, Vanished { mut sample, what }) = nearest?;
-        let (near, end) = (near.clone(), value(&sample));
-        // From which side the curve comes.
-        let away = |found: &&Found| (value(&found.sample) - end).abs() > doubtful;
-        let side = samples.iter().rev().find(away).map_or(0.0, |found| value(&found.sample) - end);
-        // A time of zero solves the equations too, whatever the parameter; beside the border it may be negative.
-        let vanished = |near: &Sample| {
-            let Some(time) = near.inspection.durations.get(k) else { return false };
-            let shortest = VANISHED_TIME * near.point.period;
-            let behind = (value(near) - end) * side < 0.0 && (value(near) - end).abs() <= doubtful;
-            same_layout(near, last) && (*time <= shortest || behind)
-        };
-        let slack = SINGULAR_PARAMETER * (high - low);
-        let is_near = |near: &Sample| (value(near) - end).abs() <= slack || vanished(near);
-        while samples.last().is_some_and(|found| is_near(&found.sample)) {
-            samples.pop();
-        }
-        sample.point.admissible |= samples.last().is_some_and(|found| found.sample.point.admissible);
-        let kind = match what {
-            Vanishing::Stick => SpecialKind::StickLoss,
-            _ => SpecialKind::Boundary,
-        };
-        // Mirror images vanish together.
-        for j in coalescence::mirrored(&nodes, &near.inspection.durations, k) {
-            let contact = nodes[j].kind.contact();
-            let mark = Mark { contact, place: Place::Node(events[j]), ..Mark::of(kind) };
-            samples.push(Found { sample: sample.clone(), special: Some(mark) });
-        }
-        Some(what)
-    }
-}
-
-/// Removes the points within some distance before a last border that are not admissible (virtual) or are bifurcations: heights of flights are the fourth
-/// power of their time and speeds the third, so that beside the border rounding decides whether they are motions.
-fn without_doubtful(samples: &mut Vec<Found>, distance: f64) {
-    let Some(mut limit) = samples.pop() else { return };
-    let value = |found: &Found| found.sample.curve.unknowns.last().copied().unwrap_or(f64::NAN);
-    let border = |found: &Found| {
-        let kind = found.special.as_ref().map(|mark| mark.kind);
-        let turn = matches!(kind, Some(SpecialKind::Fold | SpecialKind::BranchPoint));
-        turn || matches!(kind, Some(SpecialKind::Boundary | SpecialKind::Graze))
-    };
-    while let Some(found) = samples.last()
-        && (value(found) - value(&limit)).abs() <= distance
-        && (!found.sample.point.admissible || border(found))
-    {
-        samples.pop();
-    }
-    limit.sample.point.admissible |= samples.last().is_some_and(|found| found.sample.point.admissible);
-    samples.push(limit);
-}
-
-/// Removes the points within some distance behind a loss of a lasting contact that was passed, if the curve leads no further; whether there is one.
-fn without_passed(samples: &mut Vec<Found>, distance: f64) -> bool {
-    let value = |found: &Found| found.sample.curve.unknowns.last().copied().unwrap_or(f64::NAN);
-    let loss = |found: &Found| found.special.as_ref().is_some_and(|mark| mark.kind == SpecialKind::StickLoss);
-    let Some(last) = samples.iter().rposition(loss) else { return false };
-    let end = value(&samples[last]);
-    let beside = samples[last..].iter().all(|found| (value(found) - end).abs() <= distance);
-    if beside {
-        samples.truncate(last + 1);
-    }
-    beside
-}
-
 /// Whether two points of a curve are one, up to how well bifurcations are located.
 fn coincide(a: &super::BranchPoint, b: &super::BranchPoint, sizes: &[f64]) -> bool {
     let near = |((x, y), size): ((&f64, &f64), &f64)| (x - y).abs() <= SAME_UNKNOWNS * size;
     a.unknowns.len() == b.unknowns.len() && a.unknowns.iter().zip(&b.unknowns).zip(sizes).all(near)
 }
 
-fn same_layout(a: &Sample, b: &Sample) -> bool {
+/// Whether two points have the same unknowns: waypoints may have been inserted between them.
+pub(super) fn same_layout(a: &Sample, b: &Sample) -> bool {
     a.curve.unknowns.len() == b.curve.unknowns.len()
 }
 
