@@ -5,6 +5,7 @@
 //! | `tracer` | the data that all parts of a branch share, and starts with a node more or less |
 //! | `sample` | a point of a branch with the values of its test functions |
 //! | `trace` | a branch followed to its ends |
+//! | `found` | a point with the bifurcation or border there |
 //! | `test_functions` | the table of test functions |
 //! | `detect` | zeros of test functions between two neighbouring points |
 //! | `distinct` | one zero for every place of the branch |
@@ -24,6 +25,7 @@ mod detect;
 mod distinct;
 mod ending;
 mod followed;
+mod found;
 mod homoclinic;
 mod mesh;
 mod monitor;

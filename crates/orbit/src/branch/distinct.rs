@@ -2,7 +2,7 @@
 
 use saltation_continuation::Point;
 
-use super::trace::{Found, Mark};
+use super::found::{Found, Mark};
 use super::{Place, SpecialKind};
 
 /// Zeros nearer than this on the curve are one: an impact and the loop beside it graze together.

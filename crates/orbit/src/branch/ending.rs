@@ -6,12 +6,14 @@ use saltation_continuation::Curve;
 use super::coalescence::{self, Vanished};
 use super::distinct::VANISHED_TIME;
 use super::followed::Followed;
+use super::found::{Found, Mark, same_layout};
 use super::sample::Sample;
-use super::trace::{DOUBTFUL_PARAMETER, Found, Mark, same_layout};
 use super::tracer::Tracer;
 use super::{Ended, Place, SpecialKind, Vanishing};
 use crate::signature::{ImpactSpeed, Kind, Node};
 
+/// Nearer than this to a border at which a flight vanishes, as a fraction of the range, rounding decides whether flights are motions.
+pub(super) const DOUBTFUL_PARAMETER: f64 = 1e-6;
 /// Times shorter than this fraction of the period may be about to vanish.
 const SHORT_TIME: f64 = 0.05;
 /// From so many of the last points a border is sought.

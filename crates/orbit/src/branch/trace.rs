@@ -4,13 +4,14 @@ use saltation_continuation::{Curve, Point, Settings as Steps, Stop};
 use saltation_motion::extension::Lost;
 use saltation_numerics::dense;
 
-use super::ending::without_doubtful;
+use super::ending::{DOUBTFUL_PARAMETER, without_doubtful};
 use super::followed::{ByVivid, Followed};
+use super::found::{Found, Mark, same_layout};
 use super::homoclinic::Homoclinic;
 use super::monitor::Monitor;
 use super::sample::{Sample, UNIT_MULTIPLIER, closes};
 use super::tracer::{Start, Tracer};
-use super::{Branch, Ended, Place, Special, SpecialKind, StartError, homoclinic, mesh, sliding};
+use super::{Branch, Ended, Special, SpecialKind, StartError, homoclinic, mesh, sliding};
 use crate::signature::Equations;
 use crate::vivid::Vivid;
 
@@ -20,35 +21,10 @@ struct Side {
     ended: Ended,
 }
 
-/// A point of the branch, with the bifurcation or border there.
-pub(super) struct Found {
-    pub sample: Sample,
-    pub special: Option<Mark>,
-}
-
-#[derive(Debug, Clone)]
-pub(super) struct Mark {
-    pub kind: SpecialKind,
-    pub contact: Option<usize>,
-    pub place: Place,
-    pub other: Option<Vec<f64>>,
-    pub homoclinic: Option<Homoclinic>,
-    /// Why the curve ends here, if it does.
-    pub ended: Option<Ended>,
-}
-
-impl Mark {
-    pub(super) fn of(kind: SpecialKind) -> Mark {
-        Mark { kind, contact: None, place: Place::Everywhere, other: None, homoclinic: None, ended: None }
-    }
-}
-
 /// Corrections of Newton's method that stop to shrink below this are rounding: the ends of chattering are known to some ten digits.
 const CORRECTION_ROUNDING: f64 = 1e-9;
 /// A time between events that has become this negative, as a fraction of the period, leads to no orbit any more.
 const NEGATIVE_TIME: f64 = 0.5;
-/// Nearer than this to a border at which a flight vanishes, as a fraction of the range, rounding decides whether flights are motions.
-pub(super) const DOUBTFUL_PARAMETER: f64 = 1e-6;
 /// Points whose unknowns differ by less than this, relative to their sizes, are one: bifurcations are located this well.
 const SAME_UNKNOWNS: f64 = 1e-9;
 /// Values beyond the range by less than this fraction of its width lie in it.
@@ -335,11 +311,6 @@ fn with_saddle<'s, F: Followed<'s>>(curve: &mut Curve<F>, last: &Sample, mut law
 fn coincide(a: &super::BranchPoint, b: &super::BranchPoint, sizes: &[f64]) -> bool {
     let near = |((x, y), size): ((&f64, &f64), &f64)| (x - y).abs() <= SAME_UNKNOWNS * size;
     a.unknowns.len() == b.unknowns.len() && a.unknowns.iter().zip(&b.unknowns).zip(sizes).all(near)
-}
-
-/// Whether two points have the same unknowns: waypoints may have been inserted between them.
-pub(super) fn same_layout(a: &Sample, b: &Sample) -> bool {
-    a.curve.unknowns.len() == b.curve.unknowns.len()
 }
 
 fn record(found: Found, points: &mut Vec<super::BranchPoint>, special: &mut Vec<Special>) {
