@@ -5,7 +5,7 @@
 
 use crate::arc::Arc;
 use crate::bracket::{Bracket, End};
-use crate::corrector::{Keep, Limits, Rejection};
+use crate::corrector::{Course, Keep, Limits, Rejection};
 use crate::{Curve, Point, Problem, test_function};
 
 /// Why no zero could be found although the signs at the ends differ.
@@ -171,7 +171,11 @@ impl<P: Problem> Curve<P> {
         arc.position(at, &mut point.unknowns);
         arc.direction(at, &self.corrector.sizes, &mut self.corrector.border);
         point.arclength = a.arclength + at * arc.length();
-        self.corrector.correct(&mut self.problem, &mut point, Keep::Plane, limits)?;
+        let Course { first, second } = self.corrector.correct(&mut self.problem, &mut point, Keep::Plane, limits)?;
+        // What lies further from the cubic than its length is on another curve, or on another part of this one.
+        if first + second > arc.length() + limits.stagnation {
+            return Err(Rejection::Distance);
+        }
         Ok(point)
     }
 
