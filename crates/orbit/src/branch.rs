@@ -9,6 +9,7 @@
 //! | `test_functions` | the table of test functions |
 //! | `detect` | zeros of test functions between two neighbouring points |
 //! | `distinct` | one zero for every place of the branch |
+//! | `touch` | orbits at which impacts shrink to a touch |
 //! | `coalescence` | orbits at which two events become one |
 //! | `ending` | the border at which a curve ends that cannot be followed further |
 //! | `border` | orbits beyond a border |
@@ -33,6 +34,7 @@ pub(crate) mod sample;
 mod sliding;
 mod switching;
 mod test_functions;
+mod touch;
 pub(crate) mod trace;
 pub(crate) mod tracer;
 

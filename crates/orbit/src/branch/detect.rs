@@ -5,15 +5,16 @@ use saltation_continuation::Crossing::Jump;
 use saltation_continuation::{Augmented, Curve, Point, root};
 
 use super::coalescence::{self, Vanished};
-use super::distinct::{Candidate, Coalesced, VANISHED_TIME, admit_borders, distinct, end_at_coalescences, is_border};
+use super::distinct::{Candidate, Coalesced, admit_borders, distinct, end_at_coalescences, is_border};
 use super::followed::Followed;
 use super::found::{Found, Mark};
 use super::sample::Sample;
 use super::test_functions::{Location, Quantity, TestFunction, events};
+use super::touch::{self, Run, Touching};
 use super::tracer::Tracer;
 use super::{Ended, Place, SpecialKind};
 use crate::signature::defining::{BoundAfter, Defining, DefiningSet};
-use crate::signature::{InitialBound, Inspection, Kind, Node, Signature, Site};
+use crate::signature::{Equations, InitialBound, Inspection, Node, Signature, Site};
 
 /// Values of mirror images differ by less than this part beside a point at which orbits cross: they are known to half their digits there.
 const SAME_VALUE: f64 = 1e-3;
@@ -36,13 +37,11 @@ struct Zero {
     site: Option<Site>,
     /// The tangent of the other curve.
     other: Option<Vec<f64>>,
-    /// The impact after which the flight vanishes with its speed: the other curve is that of impacts that follow at once, which are no orbits.
-    flightless: Option<usize>,
 }
 
 impl Zero {
     fn at(point: Point) -> Zero {
-        Zero { point, site: None, other: None, flightless: None }
+        Zero { point, site: None, other: None }
     }
 }
 
@@ -82,17 +81,17 @@ impl<'s> Tracer<'s, '_> {
                 }
                 continue;
             }
-            let crossed = zero.flightless.is_some();
-            candidates.push(Candidate { mark: mark(test, &zero, &signature), point: zero.point, crossed });
+            candidates.push(Candidate { mark: mark(test, &zero), point: zero.point, touching: None });
         }
         let crossings = candidates.iter().filter(|one| one.mark.kind == SpecialKind::BranchPoint);
         let crossings: Vec<Point> = crossings.map(|one| one.point.clone()).collect();
         for (test, point) in unsolved.iter().flat_map(|test| crossings.iter().map(move |point| (test, point))) {
             if let Some(zero) = self.zero_at(curve, between, test, point) {
-                candidates.push(Candidate { mark: mark(test, &zero, &signature), point: zero.point, crossed: false });
+                candidates.push(Candidate { mark: mark(test, &zero), point: zero.point, touching: None });
             }
         }
         let width = self.settings.range.1 - self.settings.range.0;
+        candidates.extend(self.touches(curve, between, &signature));
         let mut kept = distinct(candidates, width);
         let bordered = !coalesced.is_empty() || kept.iter().any(|one| is_border(&one.mark));
         if a.point.admissible != b.point.admissible && !bordered {
@@ -100,10 +99,11 @@ impl<'s> Tracer<'s, '_> {
             kept.sort_by(|a, b| a.point.arclength.total_cmp(&b.point.arclength));
         }
         let mut found = Vec::new();
-        for Candidate { point, mark, crossed } in kept {
+        for Candidate { point, mark, touching } in kept {
+            let touching = touching.or_else(|| self.grazing(curve, &mark, &point));
             if let Ok(mut sample) = self.sample_of(curve.problem_mut(), point) {
-                // Rounding decides which way a flight without length goes: its neighbours say whether it is an orbit.
-                sample.point.admissible &= !crossed;
+                // Rounding decides which sign a speed of zero has, and which way a flight without length goes: the orbit without these impacts counts.
+                sample.point.admissible = touching.unwrap_or(sample.point.admissible);
                 found.push(Found { sample, special: Some(mark) });
             }
         }
@@ -118,9 +118,8 @@ impl<'s> Tracer<'s, '_> {
         match test.quantity {
             Quantity::BranchDeterminant => {
                 let found = curve.branch_point_between(a, b).ok().flatten()?;
-                let flightless = self.flightless(curve, &found.point);
-                let other = found.regular.then_some(found.other).filter(|_| flightless.is_none());
-                Some(Zero { other, flightless, ..Zero::at(found.point) })
+                let other = found.regular.then_some(found.other);
+                Some(Zero { other, ..Zero::at(found.point) })
             }
             Quantity::LowestGap { .. } | Quantity::LowestForce { .. } | Quantity::LowestBound { .. } => {
                 let point = self.bracketed(curve, between, test.quantity)?;
@@ -179,16 +178,6 @@ impl<'s> Tracer<'s, '_> {
         curve.locate_between(&between.a.curve, &between.b.curve, &mut test).ok().flatten()
     }
 
-    /// The impact after which the flight vanishes at a point where curves cross.
-    fn flightless<F: Followed<'s>>(&mut self, curve: &mut Curve<F>, point: &Point) -> Option<usize> {
-        let durations = self.inspection(curve, point)?.durations;
-        let shortest = VANISHED_TIME * durations.iter().sum::<f64>();
-        let signature = curve.problem_mut().signature_equations().signature();
-        let mut nodes = events(signature).into_iter().zip(&durations);
-        let strikes = |node: usize| matches!(signature.nodes[node].kind, Kind::Impact { .. });
-        nodes.find(|&(node, time)| strikes(node) && time.abs() <= shortest).map(|(node, _)| node)
-    }
-
     fn inspection<F: Followed<'s>>(&mut self, curve: &mut Curve<F>, point: &Point) -> Option<Inspection> {
         let seen = curve.problem_mut().signature_point(point).ok()?;
         let equations = curve.problem_mut().signature_equations();
@@ -244,22 +233,74 @@ impl<'s> Tracer<'s, '_> {
         let from = curve.problem_mut().signature_point(a).ok()?.into_owned();
         let to = curve.problem_mut().signature_point(b).ok()?.into_owned();
         let guess: Vec<f64> = from.unknowns.iter().zip(&to.unknowns).map(|(x, y)| x + share * (y - x)).collect();
-        let mut family = curve.problem_mut().signature_equations().clone();
+        let family = curve.problem_mut().signature_equations().clone();
         let unknowns = root(&mut Augmented::new(family.clone(), DefiningSet(conditions)), &guess).ok()?;
-        let parameter = unknowns.len() - 1;
-        let nearest = if share < 0.5 { &from } else { &to };
+        self.placed(between, (&from, &to), share, family, unknowns)
+    }
+
+    /// The point with some unknowns of a signature between two points, if it is no other orbit further away.
+    fn placed(
+        &self,
+        between: Interval,
+        (from, to): (&Point, &Point),
+        share: f64,
+        mut family: Equations,
+        unknowns: Vec<f64>,
+    ) -> Option<Point> {
+        let (a, b) = (&between.a.curve, &between.b.curve);
+        let nearest = if share < 0.5 { from } else { to };
         let arclength = a.arclength + share * (b.arclength - a.arclength);
         let mut point = Point { arclength, ..nearest.clone() };
-        family.evaluate(&unknowns, &mut vec![0.0; parameter], &mut point.jacobian).ok()?;
+        family.evaluate(&unknowns, &mut vec![0.0; unknowns.len() - 1], &mut point.jacobian).ok()?;
         let distance = |x: &[f64], y: &[f64]| {
             let parts = x.iter().zip(y).zip(family.sizes()).map(|((x, y), size)| ((x - y) / size).powi(2));
             parts.sum::<f64>().sqrt()
         };
-        // Another orbit further away is none between them.
         let reach = BETWEEN_DISTANCE * distance(&from.unknowns, &to.unknowns);
         let inside = distance(&unknowns, &from.unknowns) <= reach && distance(&unknowns, &to.unknowns) <= reach;
         point.unknowns = unknowns;
         inside.then_some(point)
+    }
+
+    /// The orbits between two points at which impacts shrink to a touch.
+    fn touches<F: Followed<'s>>(
+        &mut self,
+        curve: &mut Curve<F>,
+        between: Interval,
+        signature: &Signature,
+    ) -> Vec<Candidate> {
+        let (before, after) = (&between.a.inspection.durations, &between.b.inspection.durations);
+        let runs = touch::runs(signature, before, after);
+        runs.iter().filter_map(|run| self.touch_between(curve, between, run)).collect()
+    }
+
+    fn touch_between<F: Followed<'s>>(
+        &mut self,
+        curve: &mut Curve<F>,
+        between: Interval,
+        run: &Run,
+    ) -> Option<Candidate> {
+        let (a, b) = (&between.a.curve, &between.b.curve);
+        let from = curve.problem_mut().signature_point(a).ok()?.into_owned();
+        let to = curve.problem_mut().signature_point(b).ok()?.into_owned();
+        let family = curve.problem_mut().signature_equations().clone();
+        let time = family.layout().time(run.first());
+        let (before, after) = (from.unknowns[time], to.unknowns[time]);
+        let share = before / (before - after);
+        let guess: Vec<f64> = from.unknowns.iter().zip(&to.unknowns).map(|(x, y)| x + share * (y - x)).collect();
+        let Touching { unknowns, admissible } = self.touching(&family, run, &guess)?;
+        let point = self.placed(between, (&from, &to), share, family, unknowns)?;
+        let mark =
+            Mark { contact: Some(run.contact), place: Place::Node(run.kept()), ..Mark::of(SpecialKind::Boundary) };
+        Some(Candidate { point, mark, touching: Some(admissible) })
+    }
+
+    /// Whether the orbit at the graze of an impact is a motion without that impact.
+    fn grazing<F: Followed<'s>>(&mut self, curve: &mut Curve<F>, mark: &Mark, point: &Point) -> Option<bool> {
+        let Mark { kind: SpecialKind::Graze, place: Place::Node(node), .. } = *mark else { return None };
+        let seen = curve.problem_mut().signature_point(point).ok()?.into_owned();
+        let family = curve.problem_mut().signature_equations().clone();
+        self.is_motion(&family, node, &seen.unknowns)
     }
 
     /// The orbit at which what lies after an event vanishes, once for each contact.
@@ -321,7 +362,7 @@ impl<'s> Tracer<'s, '_> {
         } else {
             Mark { contact: bad.unlawful.filter(|_| good.unlawful.is_none()), ..Mark::of(SpecialKind::Boundary) }
         };
-        Some(Candidate { point: *point, mark, crossed: false })
+        Some(Candidate { point: *point, mark, touching: None })
     }
 }
 
@@ -331,11 +372,7 @@ fn event_nodes(signature: &Signature) -> Vec<&Node> {
 }
 
 /// What is recorded of the zero of a test function.
-fn mark(test: &TestFunction, zero: &Zero, signature: &Signature) -> Mark {
-    if let Some(node) = zero.flightless {
-        let contact = signature.nodes[node].kind.contact();
-        return Mark { contact, place: Place::Node(node), ..Mark::of(SpecialKind::Boundary) };
-    }
+fn mark(test: &TestFunction, zero: &Zero) -> Mark {
     let place = match (test.location, test.contact, &zero.site) {
         (Location::Node(node), ..) => Place::Node(node),
         (_, Some(contact), Some(site)) => Place::Between { contact, site: site.clone() },

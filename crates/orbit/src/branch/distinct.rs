@@ -18,8 +18,8 @@ pub(super) const VANISHED_TIME: f64 = 1e-7;
 pub(super) struct Candidate {
     pub point: Point,
     pub mark: Mark,
-    /// Whether it is a border at which another curve crosses, known to all digits.
-    pub crossed: bool,
+    /// Where impacts shrink to a touch, known to all digits, whether the orbit without them is a motion.
+    pub touching: Option<bool>,
 }
 
 impl Candidate {
@@ -57,16 +57,21 @@ impl Candidate {
         both(SpecialKind::Graze) || both(SpecialKind::Boundary) && between(x) != between(y)
     }
 
-    /// Whether it is the border of that contact at a crossing, solved for without the other curve.
+    /// Whether it is a touch of that contact, solved for with the impacts that vanish there: their borders, and the determinants that are zero with them.
     fn is_beside(&self, (value, contact): (f64, Option<usize>), width: f64) -> bool {
         let near = (self.parameter() - value).abs() <= BESIDE_CROSSING * width;
-        !self.crossed && near && self.mark.contact == contact && is_border(&self.mark)
+        let determinant = matches!(
+            self.mark.kind,
+            SpecialKind::BranchPoint | SpecialKind::PeriodDoubling | SpecialKind::SymmetryBreaking
+        );
+        let border = self.mark.contact == contact && is_border(&self.mark);
+        self.touching.is_none() && near && (border || determinant)
     }
 }
 
 /// One candidate for every place, in the order of the curve; `width` is that of the range of the parameter.
 pub(super) fn distinct(mut candidates: Vec<Candidate>, width: f64) -> Vec<Candidate> {
-    let crossed = candidates.iter().filter(|one| one.crossed);
+    let crossed = candidates.iter().filter(|one| one.touching.is_some());
     let crossings: Vec<(f64, Option<usize>)> = crossed.map(|one| (one.parameter(), one.mark.contact)).collect();
     candidates.retain(|one| !crossings.iter().any(|&crossing| one.is_beside(crossing, width)));
     candidates.sort_by(|a, b| a.point.arclength.total_cmp(&b.point.arclength));
