@@ -81,13 +81,23 @@ impl<'s> Tracer<'s, '_> {
                 }
                 continue;
             }
-            candidates.push(Candidate { mark: mark(test, &zero), point: zero.point, touching: None });
+            candidates.push(Candidate {
+                mark: mark(test, &zero),
+                point: zero.point,
+                touching: None,
+                double: test.has_double_zero(),
+            });
         }
         let crossings = candidates.iter().filter(|one| one.mark.kind == SpecialKind::BranchPoint);
         let crossings: Vec<Point> = crossings.map(|one| one.point.clone()).collect();
         for (test, point) in unsolved.iter().flat_map(|test| crossings.iter().map(move |point| (test, point))) {
             if let Some(zero) = self.zero_at(curve, between, test, point) {
-                candidates.push(Candidate { mark: mark(test, &zero), point: zero.point, touching: None });
+                candidates.push(Candidate {
+                    mark: mark(test, &zero),
+                    point: zero.point,
+                    touching: None,
+                    double: test.has_double_zero(),
+                });
             }
         }
         let width = self.settings.range.1 - self.settings.range.0;
@@ -99,7 +109,7 @@ impl<'s> Tracer<'s, '_> {
             kept.sort_by(|a, b| a.point.arclength.total_cmp(&b.point.arclength));
         }
         let mut found = Vec::new();
-        for Candidate { point, mark, touching } in kept {
+        for Candidate { point, mark, touching, .. } in kept {
             let touching = touching.or_else(|| self.grazing(curve, &mark, &point));
             if let Ok(mut sample) = self.sample_of(curve.problem_mut(), point) {
                 // Rounding decides which sign a speed of zero has, and which way a flight without length goes: the orbit without these impacts counts.
@@ -262,7 +272,7 @@ impl<'s> Tracer<'s, '_> {
         inside.then_some(point)
     }
 
-    /// The orbits between two points at which impacts shrink to a touch.
+    /// The orbits between two points at which flights between impacts vanish.
     fn touches<F: Followed<'s>>(
         &mut self,
         curve: &mut Curve<F>,
@@ -291,8 +301,8 @@ impl<'s> Tracer<'s, '_> {
         let Touching { unknowns, admissible } = self.touching(&family, run, &guess)?;
         let point = self.placed(between, (&from, &to), share, family, unknowns)?;
         let mark =
-            Mark { contact: Some(run.contact), place: Place::Node(run.kept()), ..Mark::of(SpecialKind::Boundary) };
-        Some(Candidate { point, mark, touching: Some(admissible) })
+            Mark { contact: Some(run.contact), place: Place::Node(run.first()), ..Mark::of(SpecialKind::Boundary) };
+        Some(Candidate { point, mark, touching: Some(admissible), double: false })
     }
 
     /// Whether the orbit at the graze of an impact is a motion without that impact.
@@ -362,7 +372,7 @@ impl<'s> Tracer<'s, '_> {
         } else {
             Mark { contact: bad.unlawful.filter(|_| good.unlawful.is_none()), ..Mark::of(SpecialKind::Boundary) }
         };
-        Some(Candidate { point: *point, mark, touching: None })
+        Some(Candidate { point: *point, mark, touching: None, double: false })
     }
 }
 

@@ -18,8 +18,10 @@ pub(super) const VANISHED_TIME: f64 = 1e-7;
 pub(super) struct Candidate {
     pub point: Point,
     pub mark: Mark,
-    /// Where impacts shrink to a touch, known to all digits, whether the orbit without them is a motion.
+    /// Where flights between impacts vanish, known to all digits, whether the orbit without them is a motion.
     pub touching: Option<bool>,
+    /// Whether its test function has a double zero where a time vanishes with it: the place is then known to half its digits.
+    pub double: bool,
 }
 
 impl Candidate {
@@ -32,13 +34,14 @@ impl Candidate {
     }
 
     /// Of several names of one place the one of the lowest rank is kept.
-    fn rank(&self) -> usize {
-        match (self.mark.kind, &self.mark.place) {
+    fn rank(&self) -> (usize, bool) {
+        let kind = match (self.mark.kind, &self.mark.place) {
             (SpecialKind::Graze, Place::Node(_)) => 0,
             (SpecialKind::Graze, _) => 1,
             (SpecialKind::BranchPoint, _) | (_, Place::Node(_)) => 2,
             _ => 3,
-        }
+        };
+        (kind, self.double)
     }
 
     /// Whether two zeros at the same parameter are one: both turns of the curve, or the same event.
@@ -57,7 +60,7 @@ impl Candidate {
         both(SpecialKind::Graze) || both(SpecialKind::Boundary) && between(x) != between(y)
     }
 
-    /// Whether it is a touch of that contact, solved for with the impacts that vanish there: their borders, and the determinants that are zero with them.
+    /// Whether it lies where flights of that contact vanish, solved for without them: their borders, and the determinants that are zero with them.
     fn is_beside(&self, (value, contact): (f64, Option<usize>), width: f64) -> bool {
         let near = (self.parameter() - value).abs() <= BESIDE_CROSSING * width;
         let determinant = matches!(

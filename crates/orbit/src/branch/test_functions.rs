@@ -134,6 +134,11 @@ impl TestFunction {
         table
     }
 
+    /// Whether it has a double zero where the time after its event vanishes.
+    pub(super) fn has_double_zero(&self) -> bool {
+        matches!(self.quantity, Quantity::BoundRate { .. })
+    }
+
     /// Whether it changes its sign between two neighbouring points.
     pub(super) fn changes_sign(&self, a: &Sample, b: &Sample) -> bool {
         let (Some(before), Some(after)) = (self.quantity.at(a), self.quantity.at(b)) else { return false };

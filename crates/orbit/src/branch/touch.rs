@@ -1,14 +1,16 @@
-//! Solves for the orbit at which impacts of one contact that follow each other shrink to a touch, and decides whether it is a motion.
+//! Solves for the orbit at which the flights between impacts of one contact vanish, and decides whether it is a motion.
 //!
-//! With their speeds the flights between them vanish. Time zero solves the equations of a flight whatever the speed, so that curves of impacts without flight
-//! cross there, and the equations with these impacts are singular. The orbit without them touches the contact at a minimum of its gap, which is regular.
+//! With restitution the speeds of all these impacts vanish too. Time zero solves the equations of a flight whatever the speed, so that curves of impacts without
+//! flight cross there, and the equations with these impacts are singular. The orbit without them touches the contact at a minimum of its gap, which is regular.
+//! Without restitution a flight begins without speed, and it vanishes where it begins without acceleration: the orbit without the impacts after the first is
+//! regular.
 
 use saltation_continuation::{Augmented, root};
-use saltation_motion::ClosedSet;
+use saltation_motion::{Bound, ClosedSet};
 
 use super::test_functions::events;
 use super::tracer::{Start, Tracer, plain_sizes};
-use crate::signature::defining::Defining;
+use crate::signature::defining::{BoundAfter, Defining};
 use crate::signature::{Equations, Kind, Node, Signature};
 
 /// Impacts of one contact that follow each other, by their nodes in the order of motion.
@@ -19,12 +21,7 @@ pub(super) struct Run {
 }
 
 impl Run {
-    /// The node that stands for all of them: the first of the signature, before which those of the last period end.
-    pub(super) fn kept(&self) -> usize {
-        self.nodes.iter().copied().min().unwrap_or(0)
-    }
-
-    /// The node of the impact after which the first flight vanishes.
+    /// The node that stands for all of them.
     pub(super) fn first(&self) -> usize {
         self.nodes[0]
     }
@@ -63,11 +60,11 @@ pub(super) fn runs(signature: &Signature, before: &[f64], after: &[f64]) -> Vec<
     starts.filter_map(run).collect()
 }
 
-/// An orbit that touches a contact.
+/// An orbit at which flights between impacts vanish.
 pub(super) struct Touching {
-    /// Its unknowns in the signature with all impacts, those without speed and the times between them zero.
+    /// Its unknowns in the signature with all impacts, the times between them zero.
     pub unknowns: Vec<f64>,
-    /// Whether it is a motion without these impacts.
+    /// Whether it is a motion without the impacts that vanish.
     pub admissible: bool,
 }
 
@@ -80,54 +77,61 @@ fn touched(signature: &Signature, node: usize, contact: usize) -> Signature {
 }
 
 impl Tracer<'_, '_> {
-    /// The orbit at which the impacts of a run shrink to a touch, by Newton's method from a guess in the unknowns of the signature with all of them.
+    /// The orbit at which the flights of a run vanish, by Newton's method from a guess in the unknowns of the signature with all of its impacts.
     pub(super) fn touching(&mut self, family: &Equations, run: &Run, guess: &[f64]) -> Option<Touching> {
         let layout = family.layout().clone();
-        let (signature, states, kept) = (family.signature(), layout.states, run.kept());
-        let removed = |k: usize| k != kept && run.nodes.contains(&k);
-        // The flight after the last impact follows the touch.
+        let (signature, states, first) = (family.signature(), layout.states, run.first());
+        let shown: Vec<usize> = (0..signature.nodes.len()).filter(|k| *k == first || !run.nodes.contains(k)).collect();
+        if signature.nodes[shown[0]].kind == Kind::Waypoint {
+            return None;
+        }
+        let kept = shown.iter().position(|&k| k == first)?;
+        // The flight after the last impact follows the first.
         let reduced = |row: &[f64]| {
             let mut all = Vec::with_capacity(row.len());
-            for k in (0..signature.nodes.len()).filter(|&k| !removed(k)) {
-                let at = layout.nodes[k];
-                all.extend_from_slice(&row[at..at + states]);
+            for &k in &shown {
+                all.extend_from_slice(&row[layout.nodes[k]..][..states]);
                 if signature.nodes[k].kind != Kind::Waypoint {
-                    all.push(row[layout.time(if k == kept { run.last() } else { k })]);
+                    all.push(row[layout.time(if k == first { run.last() } else { k })]);
                 }
             }
             all.extend_from_slice(&row[layout.parameters..]);
             all
         };
-        let mut shorter = touched(signature, kept, run.contact);
-        let mut node = 0..signature.nodes.len();
-        shorter.nodes.retain(|_| node.next().is_some_and(|k| !removed(k)));
+        let mut shorter = signature.clone();
+        shorter.nodes = shown.iter().map(|&k| signature.nodes[k].clone()).collect();
+        let condition = if family.clone().is_plastic(first, guess) {
+            let mode = signature.nodes[first].after.with(run.contact);
+            Defining::BoundAfter(BoundAfter { node: kept, mode, contact: run.contact, bound: Bound::Force })
+        } else {
+            shorter = touched(&shorter, kept, run.contact);
+            Defining::Gap(kept)
+        };
         let start =
             Start { unknowns: reduced(guess), sizes: reduced(&plain_sizes(family)), signature: shorter, tangent: None };
         let mut equations = self.equations(&start);
-        let found = root(&mut Augmented::new(equations.clone(), Defining::Gap(kept)), &start.unknowns).ok()?;
+        let found = root(&mut Augmented::new(equations.clone(), condition), &start.unknowns).ok()?;
         let inspection = equations.inspect(&found, None, &mut self.scratch.workspace).ok()?;
         let turns = equations.turn_lengths(&found);
-        let own = equations.layout().clone();
-        let touch = &found[own.nodes[kept]..][..states];
+        let touch = equations.after(kept, &found).ok()?;
+        let own = equations.layout();
         let mut unknowns = Vec::with_capacity(guess.len());
-        let mut shown = own.nodes.iter().enumerate().filter(|&(k, _)| k != kept);
+        let mut places = own.nodes.iter();
         for (k, node) in signature.nodes.iter().enumerate() {
-            let in_run = k == kept || removed(k);
-            match in_run {
-                // Those behind the last impact belong to the touch one period later.
-                true if k > run.last() => unknowns.extend(touch.iter().zip(&turns).map(|(x, turn)| x + turn)),
-                true => unknowns.extend_from_slice(touch),
-                false => {
-                    let (_, &at) = shown.next()?;
-                    unknowns.extend_from_slice(&found[at..at + states]);
-                    if node.kind != Kind::Waypoint {
-                        unknowns.push(found[at + states]);
-                    }
+            if shown.contains(&k) {
+                let at = *places.next()?;
+                unknowns.extend_from_slice(&found[at..at + states]);
+                match node.kind {
+                    Kind::Waypoint => {}
+                    _ if k == first => unknowns.push(0.0),
+                    _ => unknowns.push(found[at + states]),
                 }
+                continue;
             }
-            if in_run {
-                unknowns.push(if k == run.last() { found[own.time(kept)] } else { 0.0 });
-            }
+            // What follows the last node belongs to the period before.
+            let turn = |(x, turn): (&f64, &f64)| if k < first { x - turn } else { *x };
+            unknowns.extend(touch.iter().zip(&turns).map(turn));
+            unknowns.push(if k == run.last() { found[own.time(kept)] } else { 0.0 });
         }
         unknowns.extend_from_slice(&found[own.parameters..]);
         (unknowns.len() == guess.len()).then_some(Touching { unknowns, admissible: inspection.admissible })

@@ -204,6 +204,11 @@ impl<'s, 'a> Tracer<'s, 'a> {
                 }
             };
             *count += 1;
+            let longest = NEGATIVE_TIME * first.point.period;
+            let (sample, over) = match sample.inspection.shortest < -longest {
+                true => (self.at_negative_time(&mut curve, &last, &sample, longest).unwrap_or(sample), true),
+                false => (sample, false),
+            };
             if let Some(ended) = self.detected(&mut curve, &last, &sample, bound, &mut samples) {
                 break ended;
             }
@@ -233,7 +238,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
             if returned {
                 break Ended::Closed;
             }
-            if last.inspection.shortest < -NEGATIVE_TIME * first.point.period {
+            if over {
                 break Ended::Border { kind: SpecialKind::End };
             }
             F::straighten(&mut curve);
@@ -243,6 +248,23 @@ impl<'s, 'a> Tracer<'s, 'a> {
             without_doubtful(&mut samples, DOUBTFUL_PARAMETER * (high - low));
         }
         Side { samples, ended }
+    }
+
+    /// The point between two points at which the shortest time between events is that far below zero.
+    fn at_negative_time<F: Followed<'s>>(
+        &mut self,
+        curve: &mut Curve<F>,
+        last: &Sample,
+        sample: &Sample,
+        longest: f64,
+    ) -> Option<Sample> {
+        let mut above = |problem: &mut F, point: &Point| {
+            let seen = problem.signature_point(point).ok()?;
+            let times = &problem.signature_equations().layout().times;
+            Some(longest + times.iter().map(|time| seen.unknowns[time.unknown]).fold(f64::INFINITY, f64::min))
+        };
+        let point = curve.locate_between(&last.curve, &sample.curve, &mut above).ok().flatten()?;
+        self.sample_of(curve.problem_mut(), point).ok()
     }
 
     /// Adds what lies on the step from one point to the next; why the curve ends on it, if it does.
