@@ -1,6 +1,8 @@
 //! Detects bifurcations and borders between two neighbouring points of a branch: every test function that changes its sign is solved for on the curve
 //! between them by bracketing on corrected points, or by Newton's method where the curve cannot be followed to its zero.
 
+use std::borrow::Cow;
+
 use saltation_continuation::Crossing::Jump;
 use saltation_continuation::{Augmented, Curve, Point, root};
 
@@ -60,7 +62,11 @@ impl<'s> Tracer<'s, '_> {
         let mut candidates: Vec<Candidate> = Vec::new();
         let mut coalesced: Vec<Coalesced> = Vec::new();
         let mut unsolved: Vec<TestFunction> = Vec::new();
+        let touches = self.touches(curve, between);
         for test in TestFunction::table(a, b, &signature).iter().filter(|test| test.changes_sign(a, b)) {
+            if touches.iter().any(|(run, _)| run.explains(test)) {
+                continue;
+            }
             if let Quantity::Duration { index, .. } = test.quantity
                 && coalescence::may_coalesce(&event_nodes(&signature), index)
             {
@@ -101,7 +107,7 @@ impl<'s> Tracer<'s, '_> {
             }
         }
         let width = self.settings.range.1 - self.settings.range.0;
-        candidates.extend(self.touches(curve, between, &signature));
+        candidates.extend(touches.into_iter().map(|(_, candidate)| candidate));
         let mut kept = distinct(candidates, width);
         let bordered = !coalesced.is_empty() || kept.iter().any(|one| is_border(&one.mark));
         if a.point.admissible != b.point.admissible && !bordered {
@@ -110,10 +116,15 @@ impl<'s> Tracer<'s, '_> {
         }
         let mut found = Vec::new();
         for Candidate { point, mark, touching, .. } in kept {
-            let touching = touching.or_else(|| self.grazing(curve, &mark, &point));
+            let counts = touching.or_else(|| self.grazing(curve, &mark, &point));
             if let Ok(mut sample) = self.sample_of(curve.problem_mut(), point) {
                 // Rounding decides which sign a speed of zero has, and which way a flight without length goes: the orbit without these impacts counts.
-                sample.point.admissible = touching.unwrap_or(sample.point.admissible);
+                sample.point.admissible = counts.unwrap_or(sample.point.admissible);
+                if touching.is_some() {
+                    // The returns of perturbations with flights and without have no common derivative.
+                    sample.point.multipliers.clear();
+                    sample.point.stable = false;
+                }
                 found.push(Found { sample, special: Some(mark) });
             }
         }
@@ -273,15 +284,16 @@ impl<'s> Tracer<'s, '_> {
     }
 
     /// The orbits between two points at which flights between impacts vanish.
-    fn touches<F: Followed<'s>>(
-        &mut self,
-        curve: &mut Curve<F>,
-        between: Interval,
-        signature: &Signature,
-    ) -> Vec<Candidate> {
-        let (before, after) = (&between.a.inspection.durations, &between.b.inspection.durations);
-        let runs = touch::runs(signature, before, after);
-        runs.iter().filter_map(|run| self.touch_between(curve, between, run)).collect()
+    fn touches<F: Followed<'s>>(&mut self, curve: &mut Curve<F>, between: Interval) -> Vec<(Run, Candidate)> {
+        let (a, b) = (&between.a.inspection.durations, &between.b.inspection.durations);
+        if a.iter().zip(b).all(|(a, b)| (*a > 0.0) == (*b > 0.0)) {
+            return Vec::new();
+        }
+        let Ok(seen) = curve.problem_mut().signature_point(&between.a.curve).map(Cow::into_owned) else {
+            return Vec::new();
+        };
+        let runs = touch::runs(curve.problem_mut().signature_equations(), &seen.unknowns, a, b);
+        runs.into_iter().filter_map(|run| Some((run.clone(), self.touch_between(curve, between, &run)?))).collect()
     }
 
     fn touch_between<F: Followed<'s>>(

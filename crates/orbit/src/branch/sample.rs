@@ -17,8 +17,8 @@ const UNIT_CIRCLE: f64 = 1e-9;
 /// Multipliers this near to 1 or -1 have that value at a point that was located: a double multiplier is known to half of its digits.
 pub(crate) const UNIT_MULTIPLIER: f64 = 1e-4;
 
-/// A state this small, relative to its size, is zero.
-const ZERO_STATE: f64 = 1e-24;
+/// A state this small, relative to its size, is zero: orbits are not known any better.
+const ZERO_STATE: f64 = f64::EPSILON;
 
 /// A number by its sign and the logarithm of its modulus.
 #[derive(Debug, Clone, Copy, PartialEq)]

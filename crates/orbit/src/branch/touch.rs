@@ -8,7 +8,8 @@
 use saltation_continuation::{Augmented, root};
 use saltation_motion::{Bound, ClosedSet};
 
-use super::test_functions::events;
+use super::SpecialKind;
+use super::test_functions::{Location, Quantity, TestFunction, events};
 use super::tracer::{Start, Tracer, plain_sizes};
 use crate::signature::defining::{BoundAfter, Defining};
 use crate::signature::{Equations, Kind, Node, Signature};
@@ -18,12 +19,22 @@ use crate::signature::{Equations, Kind, Node, Signature};
 pub(super) struct Run {
     pub contact: usize,
     nodes: Vec<usize>,
+    /// Whether the first impact leaves no speed.
+    pub plastic: bool,
 }
 
 impl Run {
     /// The node that stands for all of them.
     pub(super) fn first(&self) -> usize {
         self.nodes[0]
+    }
+
+    /// Whether a test function vanishes because its flights do: there is no event of its own.
+    pub(super) fn explains(&self, test: &TestFunction) -> bool {
+        let Location::Node(node) = test.location else { return false };
+        let own = matches!(test.kind, SpecialKind::Graze | SpecialKind::Boundary) && self.nodes.contains(&node);
+        // A plastic impact may graze before its flight vanishes.
+        own && !(self.plastic && node == self.first() && matches!(test.quantity, Quantity::ImpactSpeed { .. }))
     }
 
     fn last(&self) -> usize {
@@ -39,9 +50,10 @@ fn bounces(node: &Node) -> Option<usize> {
     }
 }
 
-/// The impacts between which all flights vanish between two points, by the times after events there.
-pub(super) fn runs(signature: &Signature, before: &[f64], after: &[f64]) -> Vec<Run> {
-    let events = events(signature);
+/// The impacts between which all flights vanish between two points, by the times after events there; `unknowns` are those of the first point.
+pub(super) fn runs(family: &mut Equations, unknowns: &[f64], before: &[f64], after: &[f64]) -> Vec<Run> {
+    let signature = family.signature().clone();
+    let events = events(&signature);
     let (count, nodes) = (events.len(), signature.nodes.len());
     let vanishes = |i: usize| {
         let (own, next) = (events[i], events[(i + 1) % count]);
@@ -55,7 +67,8 @@ pub(super) fn runs(signature: &Signature, before: &[f64], after: &[f64]) -> Vec<
     let run = |i: usize| {
         let flights = (0..count).take_while(|&j| vanishes((i + j) % count)).count();
         let nodes: Vec<usize> = (0..=flights).map(|j| events[(i + j) % count]).collect();
-        bounces(&signature.nodes[nodes[0]]).map(|contact| Run { contact, nodes })
+        let contact = bounces(&signature.nodes[nodes[0]])?;
+        Some(Run { contact, plastic: family.is_plastic(nodes[0], unknowns), nodes })
     };
     starts.filter_map(run).collect()
 }
@@ -100,7 +113,7 @@ impl Tracer<'_, '_> {
         };
         let mut shorter = signature.clone();
         shorter.nodes = shown.iter().map(|&k| signature.nodes[k].clone()).collect();
-        let condition = if family.clone().is_plastic(first, guess) {
+        let condition = if run.plastic {
             let mode = signature.nodes[first].after.with(run.contact);
             Defining::BoundAfter(BoundAfter { node: kept, mode, contact: run.contact, bound: Bound::Force })
         } else {
