@@ -10,7 +10,7 @@ use super::found::{Found, Mark, same_layout};
 use super::sample::Sample;
 use super::tracer::Tracer;
 use super::{Ended, Place, SpecialKind, Vanishing};
-use crate::signature::{ImpactSpeed, Kind, Node};
+use crate::signature::{ImpactSpeed, Inspection, Kind, Node};
 
 /// Nearer than this to a border at which a flight vanishes, as a fraction of the range, rounding decides whether flights are motions.
 pub(super) const DOUBTFUL_PARAMETER: f64 = 1e-6;
@@ -18,6 +18,8 @@ pub(super) const DOUBTFUL_PARAMETER: f64 = 1e-6;
 const SHORT_TIME: f64 = 0.05;
 /// From so many of the last points a border is sought.
 const BORDER_TRIALS: usize = 12;
+/// Within the distance above, orbits with times shorter than this fraction of the period are decided by rounding: its fourth power is about that of doubles.
+const DOUBTFUL_TIME: f64 = 1e-3;
 /// An impact slower than this part of the terms of its speed has vanished.
 const VANISHED_SPEED: f64 = 1e-6;
 /// Points this near to a border, as a fraction of the range of the parameter, have equations that are singular to rounding.
@@ -148,24 +150,32 @@ impl<'s> Tracer<'s, '_> {
     }
 }
 
-/// Removes the points within some distance before a last border that are not admissible (virtual) or are bifurcations: heights of flights are the fourth
-/// power of their time and speeds the third, so that beside the border rounding decides whether they are motions.
+/// Removes the last points of a branch before a border at which a flight or a sequence vanishes, from the first on that is not admissible (virtual) or a
+/// bifurcation: heights of flights are the fourth power of their time and speeds the third, so that beside the border rounding decides whether they are motions.
 pub(super) fn without_doubtful(samples: &mut Vec<Found>, distance: f64) {
-    let Some(mut limit) = samples.pop() else { return };
     let value = |found: &Found| found.sample.curve.unknowns.last().copied().unwrap_or(f64::NAN);
-    let border = |found: &Found| {
+    let Some(end) = samples.last().map(value) else { return };
+    let limits = samples.iter().rev().take_while(|found| found.special.is_some() && value(found) == end).count();
+    let limits = samples.split_off(samples.len() - limits.max(1));
+    let short = |found: &Found| {
+        let Inspection { shortest, speeds, .. } = &found.sample.inspection;
+        let slow = |impact: &ImpactSpeed| impact.speed.abs() <= VANISHED_SPEED * impact.size;
+        *shortest <= DOUBTFUL_TIME * found.sample.point.period || speeds.iter().any(slow)
+    };
+    let doubtful = |found: &&Found| (value(found) - end).abs() <= distance && short(found);
+    let bad = |found: &Found| {
         let kind = found.special.as_ref().map(|mark| mark.kind);
         let turn = matches!(kind, Some(SpecialKind::Fold | SpecialKind::BranchPoint));
-        turn || matches!(kind, Some(SpecialKind::Boundary | SpecialKind::Graze))
+        turn || matches!(kind, Some(SpecialKind::Boundary | SpecialKind::Graze)) || !found.sample.point.admissible
     };
-    while let Some(found) = samples.last()
-        && (value(found) - value(&limit)).abs() <= distance
-        && (!found.sample.point.admissible || border(found))
-    {
-        samples.pop();
+    let beside = samples.iter().rev().take_while(doubtful).count();
+    let first = samples.len() - beside;
+    if let Some(from) = samples[first..].iter().position(bad) {
+        samples.truncate(first + from);
     }
-    limit.sample.point.admissible |= samples.last().is_some_and(|found| found.sample.point.admissible);
-    samples.push(limit);
+    let before = samples.last().is_some_and(|found| found.sample.point.admissible);
+    samples.extend(limits);
+    samples.iter_mut().rev().take_while(|found| value(found) == end).for_each(|x| x.sample.point.admissible |= before);
 }
 
 /// Removes the points within some distance behind a loss of a lasting contact that was passed, if the curve leads no further; whether there is one.

@@ -244,7 +244,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
             F::straighten(&mut curve);
         };
         report(monitor, &samples, reported);
-        if let Ended::Vanished { .. } = ended {
+        if matches!(ended, Ended::Vanished { .. } | Ended::Border { kind: SpecialKind::ChatterLoss }) {
             without_doubtful(&mut samples, DOUBTFUL_PARAMETER * (high - low));
         }
         Side { samples, ended }
