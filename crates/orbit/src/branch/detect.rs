@@ -7,7 +7,7 @@ use saltation_continuation::Crossing::Jump;
 use saltation_continuation::{Augmented, Curve, Point, root};
 
 use super::coalescence::{self, Vanished};
-use super::distinct::{Candidate, Coalesced, admit_borders, distinct, end_at_coalescences, is_border};
+use super::distinct::{Candidate, Coalesced, VANISHED_TIME, admit_borders, distinct, end_at_coalescences, is_border};
 use super::followed::Followed;
 use super::found::{Found, Mark};
 use super::sample::Sample;
@@ -63,12 +63,18 @@ impl<'s> Tracer<'s, '_> {
         let mut coalesced: Vec<Coalesced> = Vec::new();
         let mut unsolved: Vec<TestFunction> = Vec::new();
         let touches = self.touches(curve, between);
-        for test in TestFunction::table(a, b, &signature).iter().filter(|test| test.changes_sign(a, b)) {
+        let nodes = event_nodes(&signature);
+        // Time zero solves the equations of what vanishes, and a step may lead there.
+        let ends = |test: &TestFunction| match test.quantity {
+            Quantity::Duration { index, .. } => coalescence::may_coalesce(&nodes, index) && vanishes(a, b, index),
+            _ => false,
+        };
+        for test in TestFunction::table(a, b, &signature).iter().filter(|test| test.changes_sign(a, b) || ends(test)) {
             if touches.iter().any(|(run, _)| run.explains(test)) {
                 continue;
             }
             if let Quantity::Duration { index, .. } = test.quantity
-                && coalescence::may_coalesce(&event_nodes(&signature), index)
+                && coalescence::may_coalesce(&nodes, index)
             {
                 if coalesced.iter().all(|known| !known.together.contains(&index)) {
                     coalesced.extend(self.coalesced(curve, between, index, &signature));
@@ -386,6 +392,13 @@ impl<'s> Tracer<'s, '_> {
         };
         Some(Candidate { point: *point, mark, touching: None, double: false })
     }
+}
+
+/// Whether the time after an event is zero at the second of two points, and not at the first.
+fn vanishes(a: &Sample, b: &Sample, index: usize) -> bool {
+    let shortest = VANISHED_TIME * a.point.period;
+    let time = |sample: &Sample| sample.inspection.durations.get(index).copied().unwrap_or(f64::NAN);
+    time(a) > shortest && time(b).abs() <= shortest
 }
 
 /// The nodes at which something happens.

@@ -155,7 +155,9 @@ impl<'s> Tracer<'s, '_> {
 pub(super) fn without_doubtful(samples: &mut Vec<Found>, distance: f64) {
     let value = |found: &Found| found.sample.curve.unknowns.last().copied().unwrap_or(f64::NAN);
     let Some(end) = samples.last().map(value) else { return };
-    let limits = samples.iter().rev().take_while(|found| found.special.is_some() && value(found) == end).count();
+    let kind = |found: &Found| found.special.as_ref().map(|mark| mark.kind);
+    let ends = samples.last().and_then(kind);
+    let limits = samples.iter().rev().take_while(|found| kind(found) == ends && value(found) == end).count();
     let limits = samples.split_off(samples.len() - limits.max(1));
     let short = |found: &Found| {
         let Inspection { shortest, speeds, .. } = &found.sample.inspection;
@@ -164,9 +166,9 @@ pub(super) fn without_doubtful(samples: &mut Vec<Found>, distance: f64) {
     };
     let doubtful = |found: &&Found| (value(found) - end).abs() <= distance && short(found);
     let bad = |found: &Found| {
-        let kind = found.special.as_ref().map(|mark| mark.kind);
-        let turn = matches!(kind, Some(SpecialKind::Fold | SpecialKind::BranchPoint));
-        turn || matches!(kind, Some(SpecialKind::Boundary | SpecialKind::Graze)) || !found.sample.point.admissible
+        let turn = matches!(kind(found), Some(SpecialKind::Fold | SpecialKind::BranchPoint));
+        turn || matches!(kind(found), Some(SpecialKind::Boundary | SpecialKind::Graze))
+            || !found.sample.point.admissible
     };
     let beside = samples.iter().rev().take_while(doubtful).count();
     let first = samples.len() - beside;
