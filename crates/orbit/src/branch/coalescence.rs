@@ -71,6 +71,11 @@ pub(super) fn merged(own: &Node, next: &Node) -> Option<Merged> {
         let turns = next.kind == (Kind::Turn { contact, bound: Bound::Speed });
         turns && plain && next.after.contains(contact) && next.after.slip(contact).is_none()
     };
+    let reverses = |contact: usize| {
+        next.kind == (Kind::Turn { contact, bound: Bound::Speed })
+            && own.before.slip(contact).is_none()
+            && next.after.slip(contact).is_some()
+    };
     let slides = |contact: usize| matches!(next.kind, Kind::Turn { contact: c, bound: Bound::Cone(_) } if c == contact);
     match own.kind {
         Kind::Release { contact } if lands(contact) && own.collisions.is_empty() => {
@@ -92,6 +97,12 @@ pub(super) fn merged(own: &Node, next: &Node) -> Option<Merged> {
             let edge = Bound::Cone(own.after.slip(contact)?);
             let merged = one(Vanishing::Slip, own.kind.clone(), Some(ContactBound { contact, bound: edge }))?;
             Some(Merged { mode: own.after.with(contact), ..merged })
+        }
+        // A slip out of a stick that reverses instead of stopping: no motion, but a curve of the equations.
+        Kind::Turn { contact, bound: Bound::Cone(_) }
+            if plain && own.after.slip(contact).is_some() && reverses(contact) =>
+        {
+            one(Vanishing::Slip, own.kind.clone(), None)
         }
         Kind::Turn { contact, bound } if stops(contact) => match (bound, own.after.slip(contact)) {
             (Bound::Cone(_), Some(_)) => one(Vanishing::Slip, own.kind.clone(), None),
