@@ -8,6 +8,7 @@
 //! | `found` | a point with the bifurcation or border there |
 //! | `test_functions` | the table of test functions |
 //! | `detect` | zeros of test functions between two neighbouring points |
+//! | `pairs` | zeros that come in pairs between two points |
 //! | `distinct` | one zero for every place of the branch |
 //! | `touch` | orbits at which impacts shrink to a touch |
 //! | `coalescence` | orbits at which two events become one |
@@ -30,6 +31,7 @@ mod found;
 mod homoclinic;
 mod mesh;
 mod monitor;
+mod pairs;
 pub(crate) mod sample;
 mod sliding;
 mod switching;

@@ -55,21 +55,28 @@ struct Interval<'p> {
 }
 
 impl<'s> Tracer<'s, '_> {
-    /// What lies between two neighbouring points, in the order of the curve.
-    pub(super) fn detect<F: Followed<'s>>(&mut self, curve: &mut Curve<F>, a: &Sample, b: &Sample) -> Vec<Found> {
+    /// What lies between two neighbouring points by the test functions that are wanted, in the order of the curve.
+    pub(super) fn detect<F: Followed<'s>>(
+        &mut self,
+        curve: &mut Curve<F>,
+        (a, b): (&Sample, &Sample),
+        wanted: &dyn Fn(&TestFunction) -> bool,
+    ) -> Vec<Found> {
         let between = Interval { a, b };
         let signature = curve.problem_mut().signature_equations().signature().clone();
         let mut candidates: Vec<Candidate> = Vec::new();
         let mut coalesced: Vec<Coalesced> = Vec::new();
         let mut unsolved: Vec<TestFunction> = Vec::new();
-        let touches = self.touches(curve, between);
+        let borders = wanted(&TestFunction { kind: SpecialKind::Boundary, ..TestFunction::fold() });
+        let touches = if borders { self.touches(curve, between) } else { Vec::new() };
         let nodes = event_nodes(&signature);
         // Time zero solves the equations of what vanishes, and a step may lead there.
         let ends = |test: &TestFunction| match test.quantity {
             Quantity::Duration { index, .. } => coalescence::may_coalesce(&nodes, index) && vanishes(a, b, index),
             _ => false,
         };
-        for test in TestFunction::table(a, b, &signature).iter().filter(|test| test.changes_sign(a, b) || ends(test)) {
+        let changes = |test: &&TestFunction| wanted(test) && (test.changes_sign(a, b) || ends(test));
+        for test in TestFunction::table(a, b, &signature).iter().filter(changes) {
             if touches.iter().any(|(run, _)| run.explains(test)) {
                 continue;
             }
@@ -116,7 +123,7 @@ impl<'s> Tracer<'s, '_> {
         candidates.extend(touches.into_iter().map(|(_, candidate)| candidate));
         let mut kept = distinct(candidates, width);
         let bordered = !coalesced.is_empty() || kept.iter().any(|one| is_border(&one.mark));
-        if a.point.admissible != b.point.admissible && !bordered {
+        if a.point.admissible != b.point.admissible && !bordered && borders {
             kept.extend(self.loss_of_admissibility(curve, between));
             kept.sort_by(|a, b| a.point.arclength.total_cmp(&b.point.arclength));
         }

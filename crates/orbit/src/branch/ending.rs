@@ -87,6 +87,12 @@ impl<'s> Tracer<'s, '_> {
         let short = |k: &usize| last.inspection.durations.get(*k).is_some_and(|t| *t < SHORT_TIME * last.point.period);
         let mut vanishing: Vec<usize> =
             (0..events.len()).filter(|&k| coalescence::may_coalesce(&nodes, k)).filter(short).collect();
+        // With a flight after a release its impacts vanish, and the flights between them are no borders of their own.
+        let released = |j: &usize| coalescence::bounces(&nodes, *j).map(|impacts| (*j, impacts));
+        let whole: Vec<(usize, usize)> = vanishing.iter().filter_map(released).collect();
+        let count = events.len();
+        let is_part = |k: usize| whole.iter().any(|&(j, impacts)| (1..=impacts).any(|i| (j + i) % count == k));
+        vanishing.retain(|&k| !is_part(k));
         let durations = &last.inspection.durations;
         vanishing.sort_by(|&a, &b| durations[a].total_cmp(&durations[b]));
         let trials: Vec<Sample> = samples

@@ -134,6 +134,18 @@ impl TestFunction {
         table
     }
 
+    /// That of folds.
+    pub(super) fn fold() -> TestFunction {
+        let (quantity, kind) = (Quantity::ParameterTangent, SpecialKind::Fold);
+        TestFunction { quantity, kind, contact: None, location: Location::Everywhere }
+    }
+
+    /// Whether it is the same one at other points.
+    pub(super) fn is_again(&self, other: &TestFunction) -> bool {
+        let named = (self.kind, self.contact, self.location) == (other.kind, other.contact, other.location);
+        named && std::mem::discriminant(&self.quantity) == std::mem::discriminant(&other.quantity)
+    }
+
     /// Whether it has a double zero where the time after its event vanishes.
     pub(super) fn has_double_zero(&self) -> bool {
         matches!(self.quantity, Quantity::BoundRate { .. })

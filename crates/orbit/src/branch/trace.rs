@@ -170,6 +170,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
         let mut reported = 0;
         self.origin.last.clone_from(&first.point.state);
         let mut last = first.clone();
+        let mut before = first.clone();
         let mut growth = homoclinic::Growth::new(&first);
         let parameter = curve.point().unknowns.len() - 1;
         if curve.point().tangent[parameter] != last.curve.tangent[parameter] {
@@ -209,7 +210,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
                 true => (self.at_negative_time(&mut curve, &last, &sample, longest).unwrap_or(sample), true),
                 false => (sample, false),
             };
-            if let Some(ended) = self.detected(&mut curve, &last, &sample, bound, &mut samples) {
+            if let Some(ended) = self.detected(&mut curve, [&before, &last, &sample], bound, &mut samples) {
                 break ended;
             }
             let returned = same_layout(&first, &sample) && {
@@ -220,7 +221,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
             self.origin.last.clone_from(&sample.point.state);
             let limit = growth.follow(&sample);
             let remeshed = limit.is_none() && F::refine(self, &mut curve, &mut growth);
-            last = sample.clone();
+            before = std::mem::replace(&mut last, sample.clone());
             if remeshed && let Ok(refined) = self.sample(&mut curve) {
                 last = refined;
             }
@@ -271,14 +272,27 @@ impl<'s, 'a> Tracer<'s, 'a> {
     fn detected<F: Followed<'s>>(
         &mut self,
         curve: &mut Curve<F>,
-        last: &Sample,
-        sample: &Sample,
+        [before, last, sample]: [&Sample; 3],
         bound: f64,
         samples: &mut Vec<Found>,
     ) -> Option<Ended> {
         let (low, high) = self.settings.range;
         let parameter = sample.curve.unknowns.len() - 1;
-        let mut found = self.detect(curve, last, sample);
+        let mut found = self.detect(curve, (last, sample), &|_| true);
+        let ends = |found: &Found| found.special.as_ref().is_some_and(|mark| mark.ended.is_some());
+        if !found.iter().any(ends) {
+            self.paired_folds(curve, (last, sample), &mut found);
+            let pairs = self.pairs(curve, (last, sample), before, &found);
+            found.extend(pairs);
+            found.sort_by(|a, b| a.sample.curve.arclength.total_cmp(&b.sample.curve.arclength));
+            // With the point after them more is known of the two before.
+            let from = samples.iter().rposition(|one| one.sample.curve.arclength <= before.curve.arclength);
+            let known = samples.split_off(from.map_or(0, |from| from + 1));
+            let pairs = self.pairs(curve, (before, last), sample, &known);
+            samples.extend(known);
+            let at = samples.len().saturating_sub(1);
+            samples.splice(at..at, pairs);
+        }
         found.retain(|found| {
             let value = found.sample.curve.unknowns[parameter];
             // A fold may be the end of the range.

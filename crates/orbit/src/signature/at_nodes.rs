@@ -19,9 +19,6 @@ pub(crate) struct Approach {
     pub ratio_excess: f64,
 }
 
-/// An impact that leaves less than this part of its speed leaves none.
-const PLASTIC_RATIO: f64 = 1e-6;
-
 impl Equations<'_> {
     /// The opening speed of the contact of a node, and its derivatives by all unknowns.
     pub fn speed_at(&mut self, node: usize, unknowns: &[f64], gradient: &mut [f64]) -> f64 {
@@ -183,9 +180,8 @@ impl Equations<'_> {
     pub(crate) fn is_plastic(&mut self, node: usize, unknowns: &[f64]) -> bool {
         let Ok(after) = self.after(node, unknowns) else { return false };
         let speeds = self.speeds(unknowns);
-        let Some(impact) = speeds.iter().find(|impact| impact.node == node) else { return false };
-        // An impact whose own speed is rounding does not say how it leaves.
-        self.leaves_no_speed(impact, &after) && self.speed.value.abs() <= PLASTIC_RATIO * impact.speed.abs()
+        let impact = speeds.iter().find(|impact| impact.node == node);
+        impact.is_some_and(|impact| self.leaves_no_speed(impact, &after))
     }
 
     /// Whether an impact leaves nothing but rounding of its speed, at the state after it.
