@@ -27,6 +27,9 @@ const VANISHED_VALUE: f64 = 1e-7;
 /// An orbit further from either point than this times their distance does not lie between them.
 const BETWEEN_DISTANCE: f64 = 1.5;
 
+/// A gap below zero by more than this part of its state is no rounding.
+const DEEP: f64 = 1e-9;
+
 /// Whether two values are one, those of mirror images.
 fn alike(x: f64, y: f64) -> bool {
     (x - y).abs() <= SAME_VALUE * x.abs()
@@ -140,6 +143,9 @@ impl<'s> Tracer<'s, '_> {
                 }
                 found.push(Found { sample, special: Some(mark) });
             }
+        }
+        if borders {
+            self.lost_before(curve, between, &mut found);
         }
         let ends = end_at_coalescences(&mut found, coalesced, &a.inspection.durations, width);
         admit_borders(&mut found, (a.point.admissible, b.point.admissible && !ends), width);
@@ -362,6 +368,29 @@ impl<'s> Tracer<'s, '_> {
             Found { sample: sample.clone(), special: Some(mark) }
         });
         Some(Coalesced { index, together, found: found.collect() })
+    }
+
+    /// Adds where orbits become inadmissible (virtual) between two points and the border nearest to an admissible one, if at that border itself an orbit
+    /// penetrates by more than rounding: a minimum of a gap was born before.
+    fn lost_before<F: Followed<'s>>(&mut self, curve: &mut Curve<F>, between: Interval, found: &mut Vec<Found>) {
+        let mut borders = found.iter().filter(|one| one.special.as_ref().is_some_and(is_border));
+        let penetrates = |sample: &Sample| {
+            let low = sample.inspection.penetrated.and_then(|contact| sample.inspection.gaps[contact].as_ref());
+            low.is_some_and(|low| low.value < -DEEP * low.site.state.iter().fold(0.0_f64, |m, x| m.max(x.abs())))
+        };
+        let (a, b) = (between.a, between.b);
+        let (border, at_end) = match (a.point.admissible, b.point.admissible) {
+            (true, false) => (borders.next(), false),
+            (false, true) => (borders.next_back(), true),
+            _ => return,
+        };
+        let Some(border) = border.map(|one| one.sample.clone()).filter(penetrates) else { return };
+        let interval = if at_end { Interval { a: &border, b } } else { Interval { a, b: &border } };
+        let Some(lost) = self.loss_of_admissibility(curve, interval) else { return };
+        if let Ok(sample) = self.sample_of(curve.problem_mut(), lost.point) {
+            let at = if at_end { found.len() } else { 0 };
+            found.insert(at, Found { sample, special: Some(lost.mark) });
+        }
     }
 
     /// Where orbits become inadmissible (virtual) between two points although no test function has changed its sign: a minimum of a gap may have

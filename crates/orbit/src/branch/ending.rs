@@ -170,15 +170,16 @@ pub(super) fn without_doubtful(samples: &mut Vec<Found>, distance: f64) {
         let slow = |impact: &ImpactSpeed| impact.speed.abs() <= VANISHED_SPEED * impact.size;
         *shortest <= DOUBTFUL_TIME * found.sample.point.period || speeds.iter().any(slow)
     };
-    let doubtful = |found: &&Found| (value(found) - end).abs() <= distance && short(found);
-    let bad = |found: &Found| {
-        let turn = matches!(kind(found), Some(SpecialKind::Fold | SpecialKind::BranchPoint));
-        turn || matches!(kind(found), Some(SpecialKind::Boundary | SpecialKind::Graze))
-            || !found.sample.point.admissible
+    let turn = |found: &Found| matches!(kind(found), Some(SpecialKind::Fold | SpecialKind::BranchPoint));
+    let border = |found: &Found| matches!(kind(found), Some(SpecialKind::Boundary | SpecialKind::Graze));
+    let bad = |found: &Found| turn(found) || border(found) || !found.sample.point.admissible;
+    // A change of a determinant's sign with no other curve.
+    let irregular = |found: &Found| {
+        found.special.as_ref().is_some_and(|mark| mark.kind == SpecialKind::BranchPoint && mark.other.is_none())
     };
-    let beside = samples.iter().rev().take_while(doubtful).count();
+    let beside = samples.iter().rev().take_while(|found| (value(found) - end).abs() <= distance).count();
     let first = samples.len() - beside;
-    if let Some(from) = samples[first..].iter().position(bad) {
+    if let Some(from) = samples[first..].iter().position(|found| short(found) && bad(found) || irregular(found)) {
         samples.truncate(first + from);
     }
     let before = samples.last().is_some_and(|found| found.sample.point.admissible);
