@@ -364,3 +364,88 @@ fn impacts_vanish_in_a_smooth_landing() {
         [(SpecialKind::Graze, 1.0458864713636253, true), (SpecialKind::ChatterLoss, 1.0501807345769116, false)];
     case.alike(&special, ["range", "chatter_loss"]);
 }
+
+/// All impacts of one touch vanish at once with the flights between them: their borders were located one by one, to 1e-9, and named by chance.
+#[test]
+fn impacts_shrink_to_a_touch() {
+    let case = Case { settle: 367, ..Case::of("impacts-shrink-to-a-touch", "g", (0.471, 0.593377)) };
+    // The oscillator without impacts touches the table from inside where its mean is its amplitude.
+    let touch = 0.3 * 1.3 / (0.7_f64.powi(2) + 0.1_f64.powi(2)).sqrt();
+    let special = [
+        (SpecialKind::Graze, 0.47243539466445816, true),
+        (SpecialKind::PeriodDoubling, 0.5225682739065974, false),
+        (SpecialKind::Boundary, touch, false),
+    ];
+    case.alike(&special, ["range", "range"]);
+}
+
+/// Flights between impacts without restitution vanish where they begin without acceleration: two borders were reported, to 1e-9.
+#[test]
+fn plastic_flights_vanish() {
+    let case = Case { returns: 2, settle: 333, ..Case::of("plastic-flights-vanish", "k", (0.924675, 1.62191)) };
+    let special = [
+        (SpecialKind::PeriodDoubling, 1.5955713877533166, false),
+        (SpecialKind::Boundary, 1.5940748871109194, false),
+        (SpecialKind::PeriodDoubling, 1.591506536818571, false),
+        (SpecialKind::Graze, 1.200941625594627, false),
+        (SpecialKind::Fold, 1.0461658649582555, false),
+        (SpecialKind::Boundary, 1.05528749136865, true),
+        (SpecialKind::BranchPoint, 1.230872160640515, true),
+        (SpecialKind::Boundary, 1.0552874913686496, true),
+        (SpecialKind::Fold, 1.0461658649582557, false),
+        (SpecialKind::Graze, 1.2009416255946261, false),
+        (SpecialKind::PeriodDoubling, 1.5915065368185712, false),
+        (SpecialKind::Boundary, 1.5940748871109196, false),
+        (SpecialKind::PeriodDoubling, 1.5955713877533173, false),
+    ];
+    case.alike(&special, ["range", "range"]);
+}
+
+/// Both folds beside a point where the mirror image's branch crosses lie within one step: from some phases one was missed.
+#[test]
+fn folds_beside_a_crossing_are_found() {
+    let case = Case { returns: 4, settle: 398, ..Case::of("folds-beside-a-crossing", "r", (0.551727, 0.97)) };
+    let special = [
+        (SpecialKind::BranchPoint, 0.8347936878661125, true),
+        (SpecialKind::Graze, 0.7263375556788455, true),
+        (SpecialKind::PeriodDoubling, 0.6836867569505004, false),
+        (SpecialKind::Graze, 0.6760890658015021, false),
+        (SpecialKind::Fold, 0.6755004444192826, false),
+        (SpecialKind::PeriodDoubling, 0.6907171326186785, false),
+        (SpecialKind::Graze, 0.7685591117672271, false),
+        (SpecialKind::Graze, 0.8737448589424375, true),
+        (SpecialKind::Fold, 0.9544902716378695, true),
+        (SpecialKind::BranchPoint, 0.9544832535547019, true),
+        (SpecialKind::Fold, 0.9544902716378248, true),
+        (SpecialKind::Graze, 0.8737448589424367, true),
+        (SpecialKind::Graze, 0.7685591117672267, false),
+        (SpecialKind::PeriodDoubling, 0.690717132618679, false),
+        (SpecialKind::Fold, 0.6755004444192817, false),
+        (SpecialKind::Graze, 0.6760890658015024, false),
+        (SpecialKind::PeriodDoubling, 0.6836867569505013, false),
+        (SpecialKind::Graze, 0.7263375556788446, true),
+    ];
+    case.alike(&special, ["closed", "closed"]);
+}
+
+/// Behind the loss of a stick a zero of a determinant was sought too far from the curve, and an orbit that is none was called admissible.
+#[test]
+fn nothing_is_admissible_behind_a_loss() {
+    let case =
+        Case { returns: 5, settle: 400, ..Case::of("sequence-lost-beside-virtual-orbits", "r", (0.327115, 0.579198)) };
+    let special = [
+        (SpecialKind::ChatterLoss, 0.447933225546601),
+        (SpecialKind::Graze, 0.4489705932422978),
+        (SpecialKind::StickLoss, 0.4635064623091433),
+    ];
+    for later in 0..3 {
+        let (_, branch) = case.branch(later);
+        assert_eq!(branch.special.len(), special.len(), "{later}");
+        for (found, (kind, value)) in branch.special.iter().zip(special) {
+            assert_eq!(found.kind, kind, "{later}");
+            assert_close(branch.value(&found.point), value, 1e-11);
+        }
+        let behind = |point: &&branch::BranchPoint| point.admissible && branch.value(point) > special[2].1 + 1e-12;
+        assert_eq!(branch.points.iter().find(behind), None, "{later}");
+    }
+}
