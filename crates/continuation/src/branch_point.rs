@@ -18,6 +18,9 @@ use crate::augmented::{Curvature, balance};
 use crate::locate::{Crossing, LocateError};
 use crate::{Curve, Point, Problem, metric, null, test_function};
 
+/// A branch point further from the cubic between two points, as a part of its length, is on another curve.
+const OFF_CURVE: f64 = 0.1;
+
 /// A point where two curves cross.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BranchPoint {
@@ -116,12 +119,12 @@ impl<P: Problem> Curve<P> {
                 continue;
             }
             // A branch point on this curve: F = 0 there, and it is where the curve passes.
-            let near = metric::distance(&point.unknowns, &a.unknowns, &sizes).max(metric::distance(
-                &point.unknowns,
-                &b.unknowns,
-                &sizes,
-            ));
-            if beta.abs() > 10.0 * self.settings.tolerance || near > 1.01 * arc.length() {
+            let length = arc.length();
+            let passed = metric::distance(&point.unknowns, &a.unknowns, &sizes) / length;
+            let mut passing = vec![0.0; m];
+            arc.position(passed.clamp(0.0, 1.0), &mut passing);
+            let off = metric::distance(&point.unknowns, &passing, &sizes);
+            if beta.abs() > 10.0 * self.settings.tolerance || off > OFF_CURVE * length {
                 return None;
             }
             return self.tangents(point, &arc, &null.right, form);
