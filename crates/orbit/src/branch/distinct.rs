@@ -153,13 +153,18 @@ pub(super) fn admit_borders(found: &mut [Found], (before, after): (bool, bool), 
         found.sample.point.admissible |= near;
     }
     let value = |found: &Found| found.sample.curve.unknowns.last().copied().unwrap_or(f64::NAN);
-    let known: Vec<(f64, bool)> =
-        found.iter().filter(|x| borders(x)).map(|x| (value(x), x.sample.point.admissible)).collect();
+    let place = |found: &Found| found.sample.curve.arclength;
+    let known: Vec<(f64, f64, bool)> =
+        found.iter().filter(|x| borders(x)).map(|x| (value(x), place(x), x.sample.point.admissible)).collect();
     let turns = |x: &&mut Found| x.special.as_ref().is_some_and(|mark| mark.kind == SpecialKind::Fold);
     for fold in found.iter_mut().filter(turns) {
-        let at = value(fold);
-        if let Some(border) = known.iter().find(|border| (border.0 - at).abs() <= SAME_PARAMETER * width) {
-            fold.sample.point.admissible = border.1;
+        let (at, along) = (value(fold), place(fold));
+        // The same orbit, and not another one at nearly the same value.
+        let same = |border: &&(f64, f64, bool)| {
+            (border.0 - at).abs() <= SAME_PARAMETER * width && (border.1 - along).abs() <= BESIDE_CROSSING
+        };
+        if let Some(border) = known.iter().find(same) {
+            fold.sample.point.admissible = border.2;
         }
     }
 }
