@@ -10,8 +10,8 @@ use crate::forced::Forced;
 
 /// Two states on the section are the same if they differ by no more, relative to their size.
 const EQUAL_STATES: f64 = 1e-6;
-/// Multipliers this near to 1 are 1: such an orbit is known to its residual over this, some eight digits. A body that sticks at the edge of its cone is one of many.
-const NEUTRAL_MULTIPLIER: f64 = 1e-6;
+/// Multipliers this near to 1 are 1.
+const NEUTRAL_MULTIPLIER: f64 = 1e-9;
 /// Orbits of more returns are not followed.
 const MOST_RETURNS: u64 = 8;
 /// The largest number of points in each direction.

@@ -43,7 +43,7 @@ impl Run {
 }
 
 /// The contact of an impact from flight to flight.
-fn bounces(node: &Node) -> Option<usize> {
+fn struck_in_flight(node: &Node) -> Option<usize> {
     match node.kind {
         Kind::Impact { contact } if node.before == node.after && node.collisions.is_empty() => Some(contact),
         _ => None,
@@ -60,14 +60,15 @@ pub(super) fn runs(family: &mut Equations, unknowns: &[f64], before: &[f64], aft
         let times = before.get(i).zip(after.get(i));
         // A flight with waypoints does not vanish, and behind the last node of half an orbit its mirror image follows.
         let adjacent = next == own + 1 || next == 0 && own + 1 == nodes && signature.mirror.is_none();
-        let alike = bounces(&signature.nodes[own]).is_some_and(|own| bounces(&signature.nodes[next]) == Some(own));
+        let alike = struck_in_flight(&signature.nodes[own])
+            .is_some_and(|own| struck_in_flight(&signature.nodes[next]) == Some(own));
         count > 1 && adjacent && alike && times.is_some_and(|(x, y)| (*x > 0.0) != (*y > 0.0))
     };
     let starts = (0..count).filter(|&i| vanishes(i) && !vanishes((i + count - 1) % count));
     let run = |i: usize| {
         let flights = (0..count).take_while(|&j| vanishes((i + j) % count)).count();
         let nodes: Vec<usize> = (0..=flights).map(|j| events[(i + j) % count]).collect();
-        let contact = bounces(&signature.nodes[nodes[0]])?;
+        let contact = struck_in_flight(&signature.nodes[nodes[0]])?;
         Some(Run { contact, plastic: family.is_plastic(nodes[0], unknowns), nodes })
     };
     starts.filter_map(run).collect()
@@ -152,7 +153,7 @@ impl Tracer<'_, '_> {
 
     /// Whether an orbit with an impact without speed is a motion without that impact; `None` if the impact does something at no speed.
     pub(super) fn is_motion(&mut self, family: &Equations, node: usize, unknowns: &[f64]) -> Option<bool> {
-        let contact = bounces(family.signature().nodes.get(node)?)?;
+        let contact = struck_in_flight(family.signature().nodes.get(node)?)?;
         let signature = touched(family.signature(), node, contact);
         let start = Start { signature, unknowns: unknowns.to_vec(), sizes: plain_sizes(family), tangent: None };
         Some(self.equations(&start).inspect(unknowns, None, &mut self.scratch.workspace).ok()?.admissible)
