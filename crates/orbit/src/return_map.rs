@@ -316,10 +316,26 @@ pub(crate) fn follow(
     monitor: &mut dyn FnMut() -> bool,
     mut report: impl FnMut(&Event),
 ) -> Result<(), Failure> {
+    follow_steps(motion, returns, monitor, |happening| {
+        if let Happening::Event(event) = happening {
+            report(event);
+        }
+    })
+}
+
+/// The same; every step is reported, too.
+pub(crate) fn follow_steps(
+    motion: &mut Motion,
+    returns: u64,
+    monitor: &mut dyn FnMut() -> bool,
+    mut report: impl FnMut(&Happening),
+) -> Result<(), Failure> {
     let mut steps = 0;
     let patience = MOST_STEPS.saturating_mul(returns.max(1));
     loop {
-        match motion.advance() {
+        let happening = motion.advance();
+        report(&happening);
+        match happening {
             Happening::Step(_) | Happening::Quiet { .. } => {
                 steps += 1;
                 if u64::is_multiple_of(steps, MONITOR_STEPS) && !monitor() {
@@ -329,7 +345,7 @@ pub(crate) fn follow(
                     return Err(Failure::NoReturn { time: motion.time() });
                 }
             }
-            Happening::Event(event) => report(event),
+            Happening::Event(_) => {}
             Happening::Ended(Ended::NeverReturns) => return Err(Failure::NoReturn { time: motion.time() }),
             Happening::Ended(ended) if ended.is_complete() => return Ok(()),
             Happening::Ended(ended) => {

@@ -1,12 +1,12 @@
 //! Searches for periodic orbits by multiple shooting from a start, or from the motion after its transient.
 
 use saltation_model::Values;
-use saltation_motion::{Event, EventKind, FlowChoice, Policy, System};
+use saltation_motion::{EventKind, FlowChoice, Happening, Policy, System};
 
 use crate::ended::Ended;
 use crate::newton::{self, Chain, Iterate, Rule};
 use crate::orbit::{Orbit, complete_sizes};
-use crate::return_map::{Failure, Point, ReturnMap, follow};
+use crate::return_map::{Failure, Point, ReturnMap, follow, follow_steps};
 use crate::symmetry;
 
 /// What is asked for.
@@ -63,8 +63,8 @@ pub struct Search {
 const LONGEST_PERIOD: usize = 64;
 /// The states of an orbit are compared at so many places to see how far it extends.
 const EXTENT_PLACES: u32 = 32;
-/// The states of a motion without events are compared at so many places of a return to see how large they become.
-const SURVEY_PLACES: u32 = 8;
+/// The states are seen at so many places of every step to see how large they become.
+const STEP_PLACES: u32 = 4;
 /// An orbit that misses itself by more than this fraction of its extent is none.
 const MISS_OF_EXTENT: f64 = 1e-2;
 /// Misses below this, relative to the size of a state, are rounding.
@@ -331,28 +331,26 @@ impl Survey {
         map.place(&mut start.state);
         let mut sizes: Vec<f64> = start.state.iter().map(|x| x.abs()).collect();
         let mut impacts = Vec::new();
-        let mut motion = map.motion(&start, returns, &[]).map_err(Failure::Start)?.without_path();
-        let mut note = |event: &Event| {
-            sizes.iter_mut().zip(&event.before).for_each(|(size, x)| *size = size.max(x.abs()));
-            if event.kind != EventKind::Section {
-                impacts.push(event.time);
+        let mut motion = map.motion(&start, returns, &[]).map_err(Failure::Start)?;
+        let mut state = start.state.clone();
+        // At its events a state may be zero: sizes are those of whole steps.
+        let mut note = |happening: &Happening| match happening {
+            Happening::Step(piece) => {
+                for place in 1..=STEP_PLACES {
+                    piece.evaluate(piece.length * f64::from(place) / f64::from(STEP_PLACES), &mut state);
+                    sizes.iter_mut().zip(&state).for_each(|(size, x)| *size = size.max(x.abs()));
+                }
             }
+            Happening::Event(event) if event.kind != EventKind::Section => impacts.push(event.time),
+            _ => {}
         };
-        follow(&mut motion, returns, monitor, &mut note)?;
+        follow_steps(&mut motion, returns, monitor, &mut note)?;
         map.count(returns);
         let cycle = motion.time() / returns as f64;
         if map.is_stroboscopic() {
             // An impact may come just after the section instead of just before it: the next one is followed too.
             motion.extend(motion.time() + 0.5 * cycle, None);
-            follow(&mut motion, u64::MAX, monitor, &mut note)?;
-        }
-        if impacts.is_empty() {
-            // Nothing but the start has been seen of a motion without events.
-            for _ in 0..SURVEY_PLACES {
-                motion.extend(motion.time() + cycle / f64::from(SURVEY_PLACES), None);
-                follow(&mut motion, u64::MAX, monitor, |_| {})?;
-                sizes.iter_mut().zip(motion.state()).for_each(|(size, x)| *size = size.max(x.abs()));
-            }
+            follow_steps(&mut motion, u64::MAX, monitor, &mut note)?;
         }
         map.keep(motion);
         impacts.iter_mut().for_each(|time| *time %= cycle);

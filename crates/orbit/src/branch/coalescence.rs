@@ -31,12 +31,16 @@ pub(super) struct Coalescence<'s> {
 
 /// An orbit that lies further from the one it was sought from than this times the time that vanishes, as a fraction of the period, is another.
 const NEAR_ORBIT: f64 = 30.0;
+/// An orbit further from a point than this times its distance to a second one does not lie between them.
+pub(super) const BETWEEN_DISTANCE: f64 = 1.5;
 /// The impacts of a sequence that is lost are followed until the acceleration has fallen to this part of its largest.
 const SMALLEST_ACCELERATION: f64 = 1e-4;
 /// Times that vanish together because the orbit is symmetric differ by less than this part: beside the border they are known to half their digits.
 const SAME_DURATION: f64 = 1e-3;
 /// A sequence has come near to a lost contact where it differs from one by this part of what its first impact does.
 const APPROACHED: f64 = 0.1;
+/// So many impacts more than at the nearest approach are tried.
+const MORE_IMPACTS: usize = 12;
 /// So often a sequence is followed further at the orbit that was found with fewer impacts.
 const MOST_ROUNDS: usize = 12;
 
@@ -119,14 +123,14 @@ pub(super) fn merged(own: &Node, next: &Node) -> Option<Merged> {
 }
 
 /// The orbit near `near`, in the unknowns of a signature without waypoints, at which the times after some nodes vanish: one, or several that do so together
-/// because the orbit is symmetric.
-pub(super) fn solve<'s>(tracer: &Tracer<'s, '_>, near: &Start, vanishing: &[usize]) -> Option<Coalescence<'s>> {
+/// because the orbit is symmetric. An orbit further away than `reach` is another one, unless the times that vanish are longer.
+fn solve<'s>(tracer: &Tracer<'s, '_>, near: &Start, reach: f64, vanishing: &[usize]) -> Option<Coalescence<'s>> {
     let states = tracer.system.state_names().len();
     let nodes: Vec<&Node> = near.signature.nodes.iter().collect();
     if let &[k] = vanishing
         && let Some(impacts) = bounces(&nodes, k)
     {
-        return with_impacts(tracer, near, k, impacts);
+        return with_impacts(tracer, near, reach, (k, impacts));
     }
     let mut original = tracer.equations(near);
     // An impact with restitution leaves with a speed of its own.
@@ -137,19 +141,20 @@ pub(super) fn solve<'s>(tracer: &Tracer<'s, '_>, near: &Start, vanishing: &[usiz
         return None;
     }
     let turns = Turns::new(near, states, original.turn_lengths(&near.unknowns));
-    let Reduced { mut start, conditions, vanishing, whole, nodes, turned } = reduced(near, &turns, vanishing)?;
-    let guess = start.unknowns.clone();
+    let Reduced { start, conditions, vanishing, whole, nodes, turned } = reduced(near, &turns, vanishing)?;
+    let guess = start;
+    let mut start = guess.clone();
     match vanishing {
-        Vanishing::Stick => accumulated(tracer, &whole, &mut start, &conditions, &nodes)?,
+        Vanishing::Stick => {
+            start = Lost { whole: &whole, nodes: &nodes, conditions: &conditions }.accumulated(tracer, &guess)?
+        }
         _ => {
             start.unknowns =
-                root(&mut Augmented::new(tracer.equations(&start), DefiningSet(conditions)), &guess).ok()?
+                root(&mut Augmented::new(tracer.equations(&start), DefiningSet(conditions)), &guess.unknowns).ok()?
         }
     }
-    let layout = whole.signature.layout(states);
-    let longest = nodes.iter().map(|&k| whole.unknowns[layout.time(k)].abs()).fold(0.0, f64::max);
-    let moved = start.unknowns.iter().zip(&guess).zip(&start.sizes).map(|((a, b), size)| ((a - b) / size).abs());
-    if moved.fold(0.0, f64::max) > NEAR_ORBIT * longest / period(&whole, states) + f64::EPSILON.sqrt() {
+    let near_orbit = NEAR_ORBIT * relative_length(&whole, &nodes, states) + f64::EPSILON.sqrt();
+    if apart(&start, &guess) > near_orbit.max(reach) {
         return None;
     }
     let mut equations = tracer.equations(&start);
@@ -185,7 +190,12 @@ pub(super) fn may_coalesce(nodes: &[&Node], k: usize) -> bool {
 }
 
 /// The orbit at which the flight after the release `k` vanishes with its impacts: they are taken as the first of the sequence that lands.
-fn with_impacts<'s>(tracer: &Tracer<'s, '_>, near: &Start, k: usize, impacts: usize) -> Option<Coalescence<'s>> {
+fn with_impacts<'s>(
+    tracer: &Tracer<'s, '_>,
+    near: &Start,
+    reach: f64,
+    (k, impacts): (usize, usize),
+) -> Option<Coalescence<'s>> {
     let (states, count) = (tracer.system.state_names().len(), near.signature.nodes.len());
     let turns = Turns::new(near, states, tracer.equations(near).turn_lengths(&near.unknowns));
     let (mut whole, mut at, mut turned) = (near.clone(), k, 0);
@@ -199,7 +209,7 @@ fn with_impacts<'s>(tracer: &Tracer<'s, '_>, near: &Start, k: usize, impacts: us
     let (first, landing) = ((at + 1) * own, (at + 1 + impacts) * own);
     let without = |row: &[f64]| [&row[..first + states], &row[landing + states..]].concat();
     (short.unknowns, short.sizes) = (without(&short.unknowns), without(&short.sizes));
-    let found = solve(tracer, &short, &[at])?;
+    let found = solve(tracer, &short, reach, &[at])?;
     let touch = [&found.whole[first..first + states], &[0.0]].concat();
     whole.unknowns = [&found.whole[..first], &touch.repeat(impacts), &found.whole[first..]].concat();
     for _ in 0..turned {
@@ -269,45 +279,89 @@ pub(crate) fn reduced(near: &Start, turns: &Turns, vanishing: &[usize]) -> Optio
     Some(Reduced { start, conditions, vanishing: kind?, whole, nodes: ks, turned })
 }
 
-/// Takes a start to the orbit whose sequences at some nodes accumulate where the contact force vanishes, followed for more and more impacts as long as they
-/// come nearer to that end; `whole` is the same with the lasting contacts.
-fn accumulated(
-    tracer: &Tracer,
-    whole: &Start,
-    reduced: &mut Start,
-    conditions: &[Defining],
-    nodes: &[usize],
-) -> Option<()> {
-    let mut sequence = tracer.equations(whole);
-    let states = tracer.system.state_names().len();
-    let (own, other) = (whole.signature.layout(states), reduced.signature.layout(states));
-    // Every release that is left out has moved the nodes behind it.
-    let places: Vec<usize> = nodes.iter().enumerate().map(|(before, &k)| k - before).collect();
-    let mut most = vec![0; nodes.len()];
-    for _ in 0..MOST_ROUNDS {
-        let mut first = whole.unknowns.clone();
-        *first.last_mut()? = *reduced.unknowns.last()?;
-        for (&k, &at) in nodes.iter().zip(&places) {
-            first[own.nodes[k]..][..states].copy_from_slice(&reduced.unknowns[other.nodes[at]..][..states]);
+/// Sequences of an orbit whose contacts vanish.
+struct Lost<'a> {
+    /// The orbit with the lasting contacts.
+    whole: &'a Start,
+    /// The nodes of the sequences there.
+    nodes: &'a [usize],
+    /// What is zero where the contacts vanish.
+    conditions: &'a [Defining],
+}
+
+impl Lost<'_> {
+    /// The orbit nearest to a start whose sequences accumulate where the contact force vanishes. With too few impacts Newton's method may come to another
+    /// orbit, or to none: more are tried until one is as near as the contact is short.
+    fn accumulated(&self, tracer: &Tracer, start: &Start) -> Option<Start> {
+        let first = self.counts(tracer, start)?;
+        let near = relative_length(self.whole, self.nodes, tracer.system.state_names().len());
+        let mut best: Option<(f64, Start)> = None;
+        for more in 0..=MORE_IMPACTS {
+            let counts: Vec<usize> = first.iter().map(|count| count + more).collect();
+            let Some(found) = self.followed(tracer, start, counts) else { continue };
+            let distance = apart(&found, start);
+            if best.as_ref().is_none_or(|best| distance < best.0) {
+                best = Some((distance, found));
+            }
+            if distance <= near {
+                break;
+            }
         }
-        let counts: Vec<usize> = nodes.iter().map(|&k| impacts(&mut sequence, k, &first)).collect::<Option<_>>()?;
-        if counts.iter().zip(&most).all(|(count, most)| count <= most) {
-            break;
+        best.map(|best| best.1)
+    }
+
+    /// The orbit with so many impacts, and with more of them as long as the sequences come nearer to their end.
+    fn followed(&self, tracer: &Tracer, start: &Start, counts: Vec<usize>) -> Option<Start> {
+        let (mut found, mut most) = (self.solved(tracer, start, &counts)?, counts);
+        for _ in 1..MOST_ROUNDS {
+            let counts = self.counts(tracer, &found)?;
+            if counts.iter().zip(&most).all(|(count, most)| count <= most) {
+                break;
+            }
+            let Some(further) = self.solved(tracer, &found, &counts) else { break };
+            (found, most) = (further, counts);
         }
-        let mut further = reduced.clone();
-        for (&at, &count) in places.iter().zip(&counts) {
-            if let Kind::Accumulation { impacts, .. } = &mut further.signature.nodes[at].kind {
+        Some(found)
+    }
+
+    /// The orbit with so many impacts.
+    fn solved(&self, tracer: &Tracer, start: &Start, counts: &[usize]) -> Option<Start> {
+        let mut found = start.clone();
+        // Every release that is left out has moved the nodes behind it.
+        for (before, (&k, &count)) in self.nodes.iter().zip(counts).enumerate() {
+            if let Kind::Accumulation { impacts, .. } = &mut found.signature.nodes[k - before].kind {
                 *impacts = count;
             }
         }
-        let mut equations = Augmented::new(tracer.equations(&further), DefiningSet(conditions.to_vec()));
-        match root(&mut equations, &further.unknowns) {
-            Ok(found) => further.unknowns = found,
-            Err(_) => break,
-        }
-        (*reduced, most) = (further, counts);
+        let mut equations = Augmented::new(tracer.equations(&found), DefiningSet(self.conditions.to_vec()));
+        found.unknowns = root(&mut equations, &start.unknowns).ok()?;
+        Some(found)
     }
-    (most[0] > 0).then_some(())
+
+    /// After how many impacts each sequence is nearest to its end.
+    fn counts(&self, tracer: &Tracer, start: &Start) -> Option<Vec<usize>> {
+        let states = tracer.system.state_names().len();
+        let (own, other) = (self.whole.signature.layout(states), start.signature.layout(states));
+        let mut unknowns = self.whole.unknowns.clone();
+        *unknowns.last_mut()? = *start.unknowns.last()?;
+        for (before, &k) in self.nodes.iter().enumerate() {
+            unknowns[own.nodes[k]..][..states].copy_from_slice(&start.unknowns[other.nodes[k - before]..][..states]);
+        }
+        let mut sequence = tracer.equations(self.whole);
+        self.nodes.iter().map(|&k| impacts(&mut sequence, k, &unknowns)).collect()
+    }
+}
+
+/// How far two starts of one signature are apart, relative to the size of every unknown.
+fn apart(a: &Start, b: &Start) -> f64 {
+    let distance = |((x, y), size): ((&f64, &f64), &f64)| ((x - y) / size).abs();
+    a.unknowns.iter().zip(&b.unknowns).zip(&a.sizes).map(distance).fold(0.0, f64::max)
+}
+
+/// The longest of the times after some nodes, as a fraction of the period.
+fn relative_length(whole: &Start, nodes: &[usize], states: usize) -> f64 {
+    let layout = whole.signature.layout(states);
+    nodes.iter().map(|&k| whole.unknowns[layout.time(k)].abs()).fold(0.0, f64::max) / period(whole, states)
 }
 
 /// After how many impacts the sequence of node `k` is nearest to one that accumulates where the contact force vanishes.
@@ -378,8 +432,10 @@ pub(super) fn together(nodes: &[&Node], durations: &[f64], k: usize) -> Vec<usiz
     let count = nodes.len();
     let pair = |j: usize| merged(nodes[j], nodes[(j + 1) % count]);
     let Some(own) = pair(k) else { return vec![k] };
+    // Times that vanish by a square root are known to half their digits.
+    let rounding = f64::EPSILON.sqrt() * durations.iter().sum::<f64>();
     let twin = |j: &usize| {
-        let near = (durations[*j] - durations[k]).abs() <= SAME_DURATION * durations[k].abs();
+        let near = (durations[*j] - durations[k]).abs() <= rounding.max(SAME_DURATION * durations[k].abs());
         let apart = (*j + 1) % count != k && (k + 1) % count != *j;
         let alike = pair(*j).is_some_and(|pair| pair.vanishing == own.vanishing);
         *j == k || near && apart && alike
@@ -414,20 +470,27 @@ pub(super) struct Vanished {
 }
 
 impl<'s> Tracer<'s, '_> {
-    /// The orbit near a point at which the time after event `k` vanishes because two events become one there, and what vanishes.
+    /// The orbit near a point at which the time after event `k` vanishes because two events become one there, and what vanishes. Where a point `behind` it is
+    /// known, it lies between both.
     pub(super) fn coalescence<F: Followed<'s>>(
         &mut self,
         curve: &mut Curve<F>,
-        near: &Sample,
+        (near, behind): (&Sample, Option<&Sample>),
         k: usize,
         arclength: f64,
     ) -> Option<Vanished> {
         let states = self.system.state_names().len();
         let seen = curve.problem_mut().signature_point(&near.curve).ok()?.into_owned();
         let start = start_of(curve.problem_mut().signature_equations(), &seen.unknowns, states);
+        let reach = behind.map_or(0.0, |behind| {
+            let seen = curve.problem_mut().signature_point(&behind.curve).ok();
+            let other = seen.map(|seen| start_of(curve.problem_mut().signature_equations(), &seen.unknowns, states));
+            other.map_or(0.0, |other| BETWEEN_DISTANCE * apart(&start, &other))
+        });
         let nodes: Vec<&Node> = start.signature.nodes.iter().collect();
         let all = together(&nodes, &near.inspection.durations, k);
-        let Coalescence { mut equations, unknowns, whole, vanishing } = solve(self, &start, &all)?;
+        let found = solve(self, &start, reach, &all).or_else(|| solve(self, &start, reach, &[k]))?;
+        let Coalescence { mut equations, unknowns, whole, vanishing } = found;
         let section = sample::monitored_section(&mut equations, &unknowns, &self.origin);
         let inspection = equations.inspect(&unknowns, section, &mut self.scratch.workspace).ok()?;
         let mut own = inspection.speeds.iter().map(|impact| impact.speed);

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use saltation_continuation::Crossing::Jump;
 use saltation_continuation::{Augmented, Curve, Point, root};
 
-use super::coalescence::{self, Vanished};
+use super::coalescence::{self, BETWEEN_DISTANCE, Vanished};
 use super::distinct::{Candidate, Coalesced, VANISHED_TIME, admit_borders, distinct, end_at_coalescences, is_border};
 use super::followed::Followed;
 use super::found::{Found, Mark};
@@ -23,9 +23,6 @@ const SAME_VALUE: f64 = 1e-3;
 
 /// A quantity that is smaller than this part of its values on both sides vanishes at a point between them.
 const VANISHED_VALUE: f64 = 1e-7;
-
-/// An orbit further from either point than this times their distance does not lie between them.
-const BETWEEN_DISTANCE: f64 = 1.5;
 
 /// A gap below zero by more than this part of its state is no rounding.
 const DEEP: f64 = 1e-9;
@@ -356,8 +353,8 @@ impl<'s> Tracer<'s, '_> {
         let (before, after) = (a.inspection.durations[index], b.inspection.durations[index]);
         let share = (before / (before - after)).clamp(0.0, 1.0);
         let arclength = a.curve.arclength + share * (b.curve.arclength - a.curve.arclength);
-        let near = if before > 0.0 { a } else { b };
-        let Vanished { sample, what } = self.coalescence(curve, near, index, arclength)?;
+        let (near, behind) = if before > 0.0 { (a, b) } else { (b, a) };
+        let Vanished { sample, what } = self.coalescence(curve, (near, Some(behind)), index, arclength)?;
         let together = coalescence::together(&nodes, &near.inspection.durations, index);
         // The curve ends at the last of them.
         let all = coalescence::mirrored(&nodes, &near.inspection.durations, index);

@@ -20,6 +20,8 @@ const SHORT_TIME: f64 = 0.05;
 const BORDER_TRIALS: usize = 12;
 /// Within the distance above, orbits with times shorter than this fraction of the period are decided by rounding: its fourth power is about that of doubles.
 const DOUBTFUL_TIME: f64 = 1e-3;
+/// Of flights shorter than this fraction of the period rounding decides at any distance: the third power of this time is that of doubles.
+const ROUNDING_TIME: f64 = 1e-5;
 /// An impact slower than this part of the terms of its speed has vanished.
 const VANISHED_SPEED: f64 = 1e-6;
 /// Points this near to a border, as a fraction of the range of the parameter, have equations that are singular to rounding.
@@ -113,7 +115,7 @@ impl<'s> Tracer<'s, '_> {
             // Points behind the border lead to it as points before it do, but for rounding.
             let before = samples.iter().rev().find(lasts).map(|found| &found.sample);
             for near in trials.iter().chain([last]).chain(before).filter(|near| same_layout(near, last)) {
-                let Some(border) = self.coalescence(curve, near, k, last.curve.arclength) else { continue };
+                let Some(border) = self.coalescence(curve, (near, None), k, last.curve.arclength) else { continue };
                 let distance = (value(&border.sample) - value(last)).abs();
                 let beside = distance <= doubtful.max((value(near) - value(last)).abs());
                 if nearest.as_ref().is_none_or(|known| distance < known.0) {
@@ -177,7 +179,9 @@ pub(super) fn without_doubtful(samples: &mut Vec<Found>, distance: f64) {
     let irregular = |found: &Found| {
         found.special.as_ref().is_some_and(|mark| mark.kind == SpecialKind::BranchPoint && mark.other.is_none())
     };
-    let beside = samples.iter().rev().take_while(|found| (value(found) - end).abs() <= distance).count();
+    let rounded = |found: &Found| found.sample.inspection.shortest <= ROUNDING_TIME * found.sample.point.period;
+    let near = |found: &&Found| (value(found) - end).abs() <= distance || rounded(found);
+    let beside = samples.iter().rev().take_while(near).count();
     let first = samples.len() - beside;
     if let Some(from) = samples[first..].iter().position(|found| short(found) && bad(found) || irregular(found)) {
         samples.truncate(first + from);
