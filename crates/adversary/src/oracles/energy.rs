@@ -52,10 +52,15 @@ pub fn check(subject: &Subject, _: &mut Dice) -> Option<String> {
         let (work, size) = GAUSS.iter().map(|&pair| sides(pair)).fold((0.0, 0.0), |sum, x| (sum.0 + x.0, sum.1 + x.1));
         largest = largest.max(first).max(half * size);
         let gain = last - first - half * work;
-        // At rest forces cancel, and the speeds that are left are rounding of those that they would give alone.
-        let force = surfaces.at(&start).force;
-        let alone = dot(&force, &force) * piece.length * piece.length;
-        if exceeds(gain, ENERGY_TOLERANCE * largest.max(1e-6 * alone)) {
+        // At rest forces cancel, and the speeds that are left are rounding. Contacts carry the forces of all bodies, so that the acceleration of each is a sum of
+        // terms as large as the sum of all forces. Every coordinate adds a product and a sum, once where contact forces are solved for and once where they act;
+        // h works on the speeds that these roundings become.
+        let place = surfaces.at(&start);
+        let carried: f64 = place.force.iter().map(|f| f.abs()).sum();
+        let accelerations = place.force.iter().zip(&place.mass).enumerate().map(|(i, (f, row))| f.abs() / row[i].abs());
+        let rounding =
+            4.0 * n as f64 * f64::EPSILON * carried * accelerations.sum::<f64>() * piece.length * piece.length;
+        if exceeds(gain, (ENERGY_TOLERANCE * largest).max(rounding)) {
             return Some(format!(
                 "the energy {first:e} grows by {gain:e} more than the work of the forces from {} to {}",
                 piece.start,
