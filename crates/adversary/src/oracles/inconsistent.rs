@@ -4,7 +4,7 @@
 //! linear equations, whose solutions are looked at. Only clear ones count: every sign by a millionth.
 
 use crate::subject::Trial;
-use crate::surface::{Surfaces, dot, exceeds};
+use crate::surface::{Surfaces, Touch, dot, exceeds};
 
 /// How clear a sign must be, relative to the terms.
 const CERTAIN_SIGN: f64 = 1e-6;
@@ -29,8 +29,9 @@ pub fn missed(trial: &Trial, contacts: &[usize]) -> Option<String> {
     let strikes = touches.iter().any(|touch| touch.speed < -1e-9 * pace);
     if strikes {
         let poisson = trial.system.model().impacts.law == saltation_model::ImpactLaw::Poisson;
-        let factor = |e: f64| if poisson { 1.0 } else { 1.0 + e };
-        let free: Vec<f64> = touches.iter().map(|touch| factor(touch.restitution) * touch.speed).chain(slip).collect();
+        // What opens before the impact has no rebound: it may go on at any speed above zero.
+        let factor = |touch: &Touch| if poisson || touch.speed >= 0.0 { 1.0 } else { 1.0 + touch.restitution };
+        let free: Vec<f64> = touches.iter().map(|touch| factor(touch) * touch.speed).chain(slip).collect();
         return solvable(&delassus, &free, &mu, &vec![None; contacts.len()]).map(|way| format!("impulses: {way}"));
     }
     let free: Vec<f64> = touches.iter().map(|touch| touch.acceleration).chain(rub(|rub| rub.acceleration)).collect();
