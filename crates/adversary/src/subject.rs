@@ -11,6 +11,8 @@ use crate::family::{LONGEST, Watch};
 const PERTURBATION: f64 = 1e-9;
 /// Motions are not compared between events that are closer than this, relative to the whole time.
 const SHORTEST_INTERVAL: f64 = 1e-5;
+/// Motions are compared between so many events at most.
+const MOST_INTERVALS: usize = 600;
 /// A thousand events within less than this, relative to the time, are no advance.
 const SHORTEST_ADVANCE: f64 = 1e-7;
 
@@ -108,14 +110,18 @@ impl Subject<'_> {
         Ok(Subject { body: body.clone(), base, nearby, watch })
     }
 
-    /// Times at which motions are compared: three between any two events of the first hundreds that are not too close together.
+    /// Times at which motions are compared: three between any two successive events that are not too close together, as many as the bound allows, and after the last
+    /// one. Among impacts in quick succession velocities depend on which of them was the last.
     pub fn times(&self) -> Vec<f64> {
         let until = self.base.run.time;
         let mut edges = vec![0.0];
-        edges.extend(self.base.run.events.iter().take(300).flat_map(|event| [event.time, event.end()]));
+        edges.extend(self.base.run.events.iter().flat_map(|event| [event.time, event.end()]));
         edges.push(until);
-        let apart = edges.windows(2).filter(|pair| pair[1] - pair[0] > SHORTEST_INTERVAL * until);
-        apart.flat_map(|pair| [0.1, 0.5, 0.9].map(|part| pair[0] + part * (pair[1] - pair[0]))).collect()
+        let apart: Vec<&[f64]> =
+            edges.windows(2).filter(|pair| pair[1] - pair[0] > SHORTEST_INTERVAL * until).collect();
+        let late = apart.last().filter(|_| apart.len() > MOST_INTERVALS);
+        let compared = apart.iter().take(MOST_INTERVALS).chain(late);
+        compared.flat_map(|pair| [0.1, 0.5, 0.9].map(|part| pair[0] + part * (pair[1] - pair[0]))).collect()
     }
 
     /// The largest coordinate and the largest velocity of the motion; the lengths and times of all families are about 1.
