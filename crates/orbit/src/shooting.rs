@@ -377,7 +377,9 @@ impl Survey {
 /// By how much an orbit misses itself relative to its own extent in a coordinate, if that is much: returns may follow each other so
 /// closely, as those of a chattering sequence do, that a motion seems to close because it has hardly moved.
 fn hardly_moves(map: &ReturnMap, orbit: &Orbit, scale: &[f64], closure: f64) -> Option<f64> {
-    if map.is_stroboscopic() {
+    // A contact that is closed all the time keeps its place: that is an orbit of the forcing, if it has no event.
+    let eventless = orbit.events.iter().all(|event| event.kind == EventKind::Section);
+    if map.is_stroboscopic() && eventless {
         return None;
     }
     // A motion that has not made a step goes nowhere, nor does one on which the forcing has not gone round.
@@ -394,6 +396,9 @@ fn hardly_moves(map: &ReturnMap, orbit: &Orbit, scale: &[f64], closure: f64) -> 
     // A motion that extends no further than an orbit may miss itself closes wherever it goes.
     if extent.iter().zip(scale).all(|(extent, size)| *extent <= closure * size) {
         return Some(1.0);
+    }
+    if map.is_stroboscopic() {
+        return None;
     }
     let misses = from_start(1.0).into_iter().zip(&extent).zip(scale);
     let worst = misses

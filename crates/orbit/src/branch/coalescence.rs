@@ -31,6 +31,8 @@ pub(super) struct Coalescence<'s> {
 
 /// An orbit that lies further from the one it was sought from than this times the time that vanishes, as a fraction of the period, is another.
 const NEAR_ORBIT: f64 = 30.0;
+/// An impact slower than this part of the terms of its speed has vanished.
+pub(super) const VANISHED_SPEED: f64 = 1e-6;
 /// An orbit further from a point than this times its distance to a second one does not lie between them.
 pub(super) const BETWEEN_DISTANCE: f64 = 1.5;
 /// The impacts of a sequence that is lost are followed until the acceleration has fallen to this part of its largest.
@@ -133,9 +135,12 @@ fn solve<'s>(tracer: &Tracer<'s, '_>, near: &Start, reach: f64, vanishing: &[usi
         return with_impacts(tracer, near, reach, (k, impacts));
     }
     let mut original = tracer.equations(near);
-    // An impact with restitution leaves with a speed of its own.
+    // An impact with restitution leaves with a speed of its own. Of an impact that has vanished itself nobody knows whether it does.
+    let speeds = original.speeds(&near.unknowns);
+    let vanished = |k: usize| speeds.iter().any(|s| s.node == k && s.speed.abs() <= VANISHED_SPEED * s.size);
     let leaves = |k: &usize| {
-        matches!(near.signature.nodes[*k].kind, Kind::Impact { .. }) && !original.is_plastic(*k, &near.unknowns)
+        let impact = matches!(near.signature.nodes[*k].kind, Kind::Impact { .. });
+        impact && (vanished(*k) || !original.is_plastic(*k, &near.unknowns))
     };
     if vanishing.iter().any(leaves) {
         return None;

@@ -3,7 +3,7 @@
 
 use saltation_continuation::Curve;
 
-use super::coalescence::{self, Vanished};
+use super::coalescence::{self, VANISHED_SPEED, Vanished};
 use super::distinct::VANISHED_TIME;
 use super::followed::Followed;
 use super::found::{Found, Mark, same_layout};
@@ -22,8 +22,6 @@ const BORDER_TRIALS: usize = 12;
 const DOUBTFUL_TIME: f64 = 1e-3;
 /// Of flights shorter than this fraction of the period rounding decides at any distance: the third power of this time is that of doubles.
 const ROUNDING_TIME: f64 = 1e-5;
-/// An impact slower than this part of the terms of its speed has vanished.
-const VANISHED_SPEED: f64 = 1e-6;
 /// Points this near to a border, as a fraction of the range of the parameter, have equations that are singular to rounding.
 const SINGULAR_PARAMETER: f64 = 1e-9;
 
@@ -179,7 +177,7 @@ pub(super) fn without_doubtful(samples: &mut Vec<Found>, distance: f64) {
     let irregular = |found: &Found| {
         found.special.as_ref().is_some_and(|mark| mark.kind == SpecialKind::BranchPoint && mark.other.is_none())
     };
-    let rounded = |found: &Found| found.sample.inspection.shortest <= ROUNDING_TIME * found.sample.point.period;
+    let rounded = |found: &Found| found.sample.inspection.shortest.abs() <= ROUNDING_TIME * found.sample.point.period;
     let near = |found: &&Found| (value(found) - end).abs() <= distance || rounded(found);
     let beside = samples.iter().rev().take_while(near).count();
     let first = samples.len() - beside;

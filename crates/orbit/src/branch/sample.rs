@@ -106,8 +106,8 @@ pub(crate) fn nontrivial(multipliers: &[Complex], autonomous: bool) -> Vec<Compl
     multipliers.iter().enumerate().filter(|(i, _)| Some(*i) != trivial).map(|(_, m)| *m).collect()
 }
 
-/// Whether a curve has returned to its first point on its last step.
-pub(crate) fn closes(first: &Point, last: &Point, now: &Point, sizes: &[f64], circles: &[Circle]) -> bool {
+/// Where a curve returns to its first point on its last step, if it does: its arclength there.
+pub(crate) fn closing(first: &Point, last: &Point, now: &Point, sizes: &[f64], circles: &[Circle]) -> Option<f64> {
     let mut periods = vec![0.0; sizes.len()];
     circles.iter().for_each(|circle| periods[circle.unknown] = circle.period);
     let distance = |a: &Point, b: &Point| {
@@ -121,7 +121,9 @@ pub(crate) fn closes(first: &Point, last: &Point, now: &Point, sizes: &[f64], ci
     let step = distance(last, now);
     let along: f64 = first.tangent.iter().zip(&now.tangent).zip(sizes).map(|((a, b), s)| a / s * (b / s)).sum();
     let followed = (now.arclength - first.arclength).abs();
-    followed > 3.0 * step && distance(last, first) + distance(now, first) <= 1.05 * step && along > 0.8
+    let (before, after) = (distance(last, first), distance(now, first));
+    let returns = followed > 3.0 * step && before + after <= 1.05 * step && along > 0.8;
+    returns.then(|| last.arclength + before / (before + after) * (now.arclength - last.arclength))
 }
 
 impl Sample {

@@ -9,7 +9,7 @@ use super::followed::{ByVivid, Followed};
 use super::found::{Found, Mark, same_layout};
 use super::homoclinic::Homoclinic;
 use super::monitor::Monitor;
-use super::sample::{Sample, UNIT_MULTIPLIER, closes};
+use super::sample::{Sample, UNIT_MULTIPLIER, closing};
 use super::tracer::{Start, Tracer};
 use super::{Branch, Ended, Special, SpecialKind, StartError, homoclinic, mesh, sliding};
 use crate::signature::Equations;
@@ -213,11 +213,18 @@ impl<'s, 'a> Tracer<'s, 'a> {
             if let Some(ended) = self.detected(&mut curve, [&before, &last, &sample], bound, &mut samples) {
                 break ended;
             }
-            let returned = same_layout(&first, &sample) && {
+            if same_layout(&first, &sample) {
                 let sizes = curve.problem().sizes().to_vec();
                 let circles = F::circles(curve.problem_mut(), &sample.curve);
-                closes(&first.curve, &last.curve, &sample.curve, &sizes, &circles)
-            };
+                if let Some(end) = closing(&first.curve, &last.curve, &sample.curve, &sizes, &circles) {
+                    // What lies on this step behind the first point was found on the first one.
+                    samples.retain(|found| found.sample.curve.arclength <= end);
+                    let mut closed = first.clone();
+                    closed.curve.arclength = end;
+                    samples.push(Found { sample: closed, special: None });
+                    break Ended::Closed;
+                }
+            }
             self.origin.last.clone_from(&sample.point.state);
             let limit = growth.follow(&sample);
             let remeshed = limit.is_none() && F::refine(self, &mut curve, &mut growth);
@@ -235,9 +242,6 @@ impl<'s, 'a> Tracer<'s, 'a> {
             }
             if arrived {
                 break Ended::Range { value: bound };
-            }
-            if returned {
-                break Ended::Closed;
             }
             if over {
                 break Ended::Border { kind: SpecialKind::End };

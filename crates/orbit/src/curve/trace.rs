@@ -13,7 +13,7 @@ use saltation_numerics::{dense, elementary};
 use super::condition;
 use super::{CurvePoint, CurveSpecial, Origin, Settings, SpecialCurve};
 use crate::branch::sample::{
-    Signed, UNIT_MULTIPLIER, closes, coupled, determinant, monitored_section, nontrivial, reported_state,
+    Signed, UNIT_MULTIPLIER, closing, coupled, determinant, monitored_section, nontrivial, reported_state,
 };
 use crate::branch::tracer::{Start, with_node};
 use crate::branch::{self, Ended, Place, SpecialKind, StartError};
@@ -343,15 +343,20 @@ impl Along<'_, '_> {
                 break Ended::Range { value: bound };
             }
             let circles = self.probe.circles(&sample.point.unknowns);
-            let returned = closes(&first.curve, &last.curve, &sample.curve, curve.problem().sizes(), &circles);
+            let sizes = curve.problem().sizes();
+            if let Some(end) = closing(&first.curve, &last.curve, &sample.curve, sizes, &circles) {
+                // What lies on this step behind the first point was found on the first one.
+                found.retain(|found| found.sample.curve.arclength <= end);
+                let mut closed = first.clone();
+                closed.curve.arclength = end;
+                found.push(Found { sample: closed, special: None });
+                break Ended::Closed;
+            }
             self.reporting.last.clone_from(&sample.point.state);
             last = sample.clone();
             found.push(Found { sample, special: None });
             if let Some(bound) = arrived {
                 break Ended::Range { value: bound };
-            }
-            if returned {
-                break Ended::Closed;
             }
         };
         Side { found, ended }

@@ -9,7 +9,7 @@ use saltation_motion::ClosedSet;
 use super::boundary::{self, Meeting};
 use super::hopf::{self, Hopf};
 use super::{EquilibriumBranch, EquilibriumPoint, Settings, Special, StartError};
-use crate::branch::sample::closes;
+use crate::branch::sample::closing;
 use crate::branch::{Ended, SpecialKind};
 use crate::equilibrium::equations::{Tests, Undefined};
 use crate::equilibrium::{Equations, Equilibrium};
@@ -218,12 +218,16 @@ fn side(
             break Ended::Range { value: bound };
         }
         found.append(&mut detected);
-        let returned = closes(&first.curve, &last.curve, &next.curve, curve.problem().sizes(), &[]);
-        found.push(Found { sample: next.clone(), mark: Mark::default() });
-        last = next;
-        if returned {
+        if let Some(end) = closing(&first.curve, &last.curve, &next.curve, curve.problem().sizes(), &[]) {
+            // What lies on this step behind the first point was found on the first one.
+            found.retain(|found| found.sample.curve.arclength <= end);
+            let mut closed = first.clone();
+            closed.curve.arclength = end;
+            found.push(Found { sample: closed, mark: Mark::default() });
             break Ended::Closed;
         }
+        found.push(Found { sample: next.clone(), mark: Mark::default() });
+        last = next;
     };
     Side { found, ended }
 }
