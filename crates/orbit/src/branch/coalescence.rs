@@ -511,6 +511,8 @@ impl<'s> Tracer<'s, '_> {
             period: equations.period(&unknowns).ok()?,
             state: sample::reported_state(&mut equations, &unknowns, &inspection, &self.origin),
             impact_speeds: impact_speeds.repeat(halves),
+            // Another border may lie between.
+            admissible: near.point.admissible && inspection.admissible,
             gaps: sample::lowest(&inspection, mirror),
             unknowns: whole,
             ..near.point.clone()

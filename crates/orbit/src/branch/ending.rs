@@ -4,7 +4,7 @@
 use saltation_continuation::Curve;
 
 use super::coalescence::{self, VANISHED_SPEED, Vanished};
-use super::distinct::VANISHED_TIME;
+use super::distinct::{VANISHED_TIME, is_border};
 use super::followed::Followed;
 use super::found::{Found, Mark, same_layout};
 use super::sample::Sample;
@@ -141,7 +141,9 @@ impl<'s> Tracer<'s, '_> {
         while samples.last().is_some_and(|found| is_near(&found.sample)) {
             samples.pop();
         }
-        sample.point.admissible |= samples.last().is_some_and(|found| found.sample.point.admissible);
+        // Behind another border orbits may be motions no longer.
+        let leads = |found: &Found| found.special.as_ref().is_none_or(|mark| !is_border(mark));
+        sample.point.admissible |= samples.last().is_some_and(|found| found.sample.point.admissible && leads(found));
         let kind = match what {
             Vanishing::Stick => SpecialKind::StickLoss,
             _ => SpecialKind::Boundary,
@@ -154,6 +156,12 @@ impl<'s> Tracer<'s, '_> {
         }
         Some(what)
     }
+}
+
+/// Whether the orbits behind the last point are motions, as it is one itself: not behind another border.
+fn leads_to_motions(samples: &[Found]) -> bool {
+    let plain = |found: &Found| found.special.as_ref().is_none_or(|mark| !is_border(mark));
+    samples.last().is_some_and(|found| found.sample.point.admissible && plain(found))
 }
 
 /// Removes the last points of a branch before a border at which a flight or a sequence vanishes, from the first on that is not admissible (virtual) or a
@@ -184,7 +192,7 @@ pub(super) fn without_doubtful(samples: &mut Vec<Found>, distance: f64) {
     if let Some(from) = samples[first..].iter().position(|found| short(found) && bad(found) || irregular(found)) {
         samples.truncate(first + from);
     }
-    let before = samples.last().is_some_and(|found| found.sample.point.admissible);
+    let before = leads_to_motions(samples);
     samples.extend(limits);
     samples.iter_mut().rev().take_while(|found| value(found) == end).for_each(|x| x.sample.point.admissible |= before);
 }
