@@ -156,8 +156,9 @@ fn grazes_form_the_curve_of_the_motion_without_impacts() {
         let (amplitude, omega) = place(&curve, point);
         assert_close(amplitude, grazing(omega), 1e-12);
     }
-    let kinds: Vec<SpecialKind> = curve.special.iter().map(|special| special.kind).collect();
-    assert_eq!(kinds, [SpecialKind::Fold, SpecialKind::PeriodDoubling]);
+    // Both at one place, in any order.
+    let has = |kind: SpecialKind| curve.special.iter().any(|special| special.kind == kind);
+    assert!(curve.special.len() == 2 && has(SpecialKind::Fold) && has(SpecialKind::PeriodDoubling));
     for special in &curve.special {
         assert_close(place(&curve, &special.point).1, RESONANCE.1, 1e-10);
     }

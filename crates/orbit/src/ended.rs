@@ -135,8 +135,8 @@ impl Ended {
                 section(*index)
             ),
             Ended::AtRest { miss } => format!(
-                "no orbit was found: between its returns to the section the motion hardly moves, as at rest or at the end of \
-                 chattering, and misses itself by {miss:.1e} of how far it goes"
+                "no orbit was found: between its returns to the section the motion hardly moves, as at rest, at the end of \
+                 chattering or in a slip of rounding, and misses itself by {miss:.1e} of how far it goes"
             ),
             Ended::Singular => {
                 "the equations of the orbit are singular: a fold, or a family of orbits, passes through here"

@@ -6,8 +6,8 @@ use saltation_numerics::dense::{Complex, Matrix};
 use saltation_numerics::elementary;
 use saltation_numerics::spectrum::Ranks;
 
-use crate::cycle::Cycle;
 pub use crate::cycle::Mark;
+use crate::cycle::{Cycle, SAME_INSTANT};
 use crate::return_map::{Failure, Point, ReturnMap, Slowest};
 use crate::stability::{self, Basis};
 use crate::symmetry::{self, Half};
@@ -111,11 +111,26 @@ impl Orbit {
         scale: &[f64],
         monitor: &mut dyn FnMut() -> bool,
     ) -> Result<Orbit, Failure> {
+        let orbit = Orbit::followed(map, start, returns, scale, monitor, Beginning::Counts)?;
+        if !begins_with_its_end(&orbit.events, orbit.period) {
+            return Ok(orbit);
+        }
+        Ok(Orbit::followed(map, start, returns, scale, monitor, Beginning::IsLeftOut).unwrap_or(orbit))
+    }
+
+    fn followed(
+        map: &mut ReturnMap,
+        start: &Point,
+        returns: u64,
+        scale: &[f64],
+        monitor: &mut dyn FnMut() -> bool,
+        beginning: Beginning,
+    ) -> Result<Orbit, Failure> {
         let system = map.system();
         let section = map.section();
         let flowing = map.flowing().to_vec();
         let (base, mut motion) = Basis::begin(map, start)?;
-        let mut record = Record::new(system, base.dimension(), start.closed);
+        let mut record = Record::new(system, base.dimension(), (start.closed, beginning));
         // On a contact's section the motion has struck by now; the orbit begins before.
         let mut points = vec![start.state.clone()];
         for _ in 0..returns {
@@ -129,6 +144,7 @@ impl Orbit {
             }
         }
         record.close(&mut motion, &flowing, &base);
+        record.leave_out_beginning();
         let end = points.pop().unwrap_or_default();
         let period = motion.time();
         let cycle = Cycle::of(&mut motion, start.closed, &record.events, period);
@@ -243,6 +259,22 @@ struct LastImpact {
     flight: f64,
 }
 
+/// What becomes of an event with which an orbit begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Beginning {
+    Counts,
+    /// It is that with which the orbit ends.
+    IsLeftOut,
+}
+
+/// Whether an orbit begins with the passage of a surface that it ends with: on the section rounding decides whether an event comes before or behind it.
+fn begins_with_its_end(events: &[Event], period: f64) -> bool {
+    let [first, .., last] = events else { return false };
+    let what = |event: &Event| (event.kind, event.contact, event.switch);
+    let around = first.time <= SAME_INSTANT * period && last.time >= (1.0 - SAME_INSTANT) * period;
+    first.kind == EventKind::Switch && what(first) == what(last) && around
+}
+
 /// What is written down while an orbit is followed.
 struct Record {
     /// Contacts that are closed from the start: their lasting contact began before.
@@ -258,10 +290,14 @@ struct Record {
     last: LastImpact,
     /// How many flights in a row were shorter than the one before.
     shrinking: usize,
+    /// Whether the first event counts.
+    beginning: Beginning,
+    /// How many factors there are up to the first event, if it does not count.
+    first: usize,
 }
 
 impl Record {
-    fn new(system: &System, dimension: usize, resting: ClosedSet) -> Record {
+    fn new(system: &System, dimension: usize, (resting, beginning): (ClosedSet, Beginning)) -> Record {
         Record {
             resting,
             factors: Vec::new(),
@@ -272,6 +308,8 @@ impl Record {
             slowest: Slowest { contact: 0, speed: f64::INFINITY, time: 0.0 },
             last: LastImpact { contact: usize::MAX, time: 0.0, flight: f64::INFINITY },
             shrinking: 0,
+            beginning,
+            first: 0,
         }
     }
 
@@ -306,6 +344,10 @@ impl Record {
             }
             match kind {
                 Some(EventKind::Stick) => self.cut(motion, flowing),
+                Some(EventKind::Switch) if self.events.len() == 1 && self.beginning == Beginning::IsLeftOut => {
+                    self.cut(motion, flowing);
+                    self.first = self.factors.len();
+                }
                 // A cut would make a chattering sequence begin again.
                 _ if (stepped || kind == Some(EventKind::Impact))
                     && !motion.in_sequence()
@@ -316,6 +358,13 @@ impl Record {
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// Leaves out the factors up to the first event, if that is asked for.
+    fn leave_out_beginning(&mut self) {
+        if self.factors[..self.first].iter().all(|factor| factor.rows() == factor.columns()) {
+            self.factors.drain(..self.first);
         }
     }
 
