@@ -15,6 +15,7 @@
 
 use saltation_numerics::dense::Matrix;
 
+use super::chatter::MOST_STEPS;
 use super::laws::Slope;
 use super::{Completed, Extension, Image, Lost};
 use crate::contact::Collision;
@@ -123,6 +124,7 @@ impl Extension<'_> {
         let mut strikes: Vec<Strike> = Vec::new();
         let Some(mut motion) = self.motion.take() else { return Ok((strikes, restitution)) };
         let mut fastest = 0.0_f64;
+        let mut steps = 0;
         loop {
             let (state, time, speeds) = match motion.advance() {
                 Happening::Event(event) if event.kind == EventKind::Impact && event.contact == Some(contact) => {
@@ -130,8 +132,13 @@ impl Extension<'_> {
                 }
                 Happening::Event(event) if event.kind == EventKind::Section => continue,
                 Happening::Event(_) | Happening::Ended(_) => break,
-                _ => continue,
+                _ if steps > MOST_STEPS => break,
+                _ => {
+                    steps += 1;
+                    continue;
+                }
             };
+            steps = 0;
             fastest = fastest.max(speeds.0);
             if speeds.0 <= slowest * fastest {
                 break;

@@ -24,6 +24,8 @@ pub struct Completed {
 
 /// A sequence is followed for so many impacts, and this many more divided by 1 - r: its speeds have long since fallen to rounding.
 const MOST_IMPACTS: f64 = 100.0;
+/// A flight of a sequence takes so many steps at most. Far from all orbits, where Newton's method may try a state, a flight may take longer than anyone waits.
+pub(super) const MOST_STEPS: usize = 10_000;
 
 impl<'s> Extension<'s> {
     /// The end of the sequence of impacts at `contact` that begins at a state just before its first impact; `closed` are the
@@ -44,17 +46,21 @@ impl<'s> Extension<'s> {
         let Some(mut motion) = self.motion.take() else { return Ok(()) };
         let most = MOST_IMPACTS + MOST_IMPACTS / (1.0 - ratio).max(1e-6);
         let incomplete = |extension: &Extension, reason: &str| extension.incomplete(contact, reason);
-        let mut impacts = 1_u32;
+        let (mut impacts, mut steps) = (1_u32, 0);
         let outcome = loop {
             let (kind, at) = match motion.advance() {
                 Happening::Event(event) => (event.kind, event.contact),
                 Happening::Ended(ended) if ended.is_complete() => break Err("it takes too long".to_string()),
                 Happening::Ended(ended) => break Err(ended.name().replace('_', " ")),
-                _ => continue,
+                _ if steps > MOST_STEPS => break Err("a flight between its impacts takes too many steps".to_string()),
+                _ => {
+                    steps += 1;
+                    continue;
+                }
             };
             match kind {
                 EventKind::Stick | EventKind::Slip if at == Some(contact) => break Ok(()),
-                EventKind::Impact => impacts += 1,
+                EventKind::Impact => (impacts, steps) = (impacts + 1, 0),
                 EventKind::Release if at == Some(contact) => {
                     break Err("the contact opens before its impacts have ended".to_string());
                 }
