@@ -115,7 +115,7 @@ impl Orbit {
         if !begins_with_its_end(&orbit.events, orbit.period) {
             return Ok(orbit);
         }
-        Ok(Orbit::followed(map, start, returns, scale, monitor, Beginning::IsLeftOut).unwrap_or(orbit))
+        Orbit::followed(map, start, returns, scale, monitor, Beginning::IsLeftOut)
     }
 
     fn followed(

@@ -141,9 +141,7 @@ impl<'s> Tracer<'s, '_> {
         while samples.last().is_some_and(|found| is_near(&found.sample)) {
             samples.pop();
         }
-        // Behind another border orbits may be motions no longer.
-        let leads = |found: &Found| found.special.as_ref().is_none_or(|mark| !is_border(mark));
-        sample.point.admissible |= samples.last().is_some_and(|found| found.sample.point.admissible && leads(found));
+        sample.point.admissible |= leads_to_motions(samples);
         let kind = match what {
             Vanishing::Stick => SpecialKind::StickLoss,
             _ => SpecialKind::Boundary,
