@@ -13,6 +13,10 @@ pub(crate) struct Departures {
     /// For contacts that were left so recently that a return stopped the motion on the same step: the lowest coefficients of
     /// the gap from here on, which the state alone does not determine.
     pub departed: Vec<Vec<f64>>,
+    /// The opening speeds that are known of such contacts before an impact of another one, which may not change them.
+    pub speeds: Vec<(usize, f64)>,
+    /// Whether the gap was known from such coefficients where the last step began.
+    pub knew: Vec<bool>,
     /// Whether the gap was closing towards the end of the last step; unknown after an event.
     pub closing: Vec<Option<bool>>,
     /// Contact forces and limits of friction that are zero, by their outputs in the present mode: how many leading coefficients are.
@@ -29,6 +33,8 @@ impl Departures {
         Departures {
             leaving: vec![0; contacts],
             departed: vec![Vec::new(); contacts],
+            speeds: Vec::with_capacity(contacts),
+            knew: vec![false; contacts],
             closing: vec![None; contacts],
             vanishing: Vec::new(),
             bounced: None,
@@ -48,7 +54,15 @@ impl Departures {
     pub(crate) fn forget(&mut self) {
         self.leaving.fill(0);
         self.departed.iter_mut().for_each(Vec::clear);
+        self.speeds.clear();
+        self.knew.fill(false);
         self.vanishing.clear();
+    }
+
+    /// A contact is left with so many leading coefficients of its gap that are zero; whatever was known of the gap before has ended. With none it stays closed.
+    pub(crate) fn leave(&mut self, contact: usize, order: usize) {
+        self.leaving[contact] = order;
+        self.departed[contact].clear();
     }
 
     /// Whether the state alone determines everything.
@@ -80,8 +94,11 @@ impl Departures {
     /// state: its lowest coefficients at the end of the step are taken from the polynomial itself, as far as the event does not change
     /// them. A new mode changes accelerations, an impact speeds; `together` are the contacts that an impact closes.
     pub(crate) fn carry(&mut self, system: &System, mode: &BoundMode, length: f64, cause: Cause, together: &[usize]) {
-        let known = |contact: usize| self.knows(contact);
-        if !(0..self.departed.len()).any(known) {
+        self.speeds.clear();
+        for contact in 0..self.departed.len() {
+            self.knew[contact] = self.knows(contact);
+        }
+        if !self.knew.contains(&true) {
             return;
         }
         let mut row = std::mem::take(&mut self.row);
@@ -95,7 +112,8 @@ impl Departures {
                 Cause::Release { .. } | Cause::Limit(_) => 2,
                 Cause::Return => usize::MAX,
             };
-            let known = self.leaving[contact].max(self.departed[contact].len()).min(kept);
+            let own = self.leaving[contact].max(self.departed[contact].len());
+            let known = own.min(kept);
             if known == 0 {
                 self.departed[contact].clear();
                 continue;
@@ -113,6 +131,10 @@ impl Departures {
                     *c = carried;
                 }
                 departed.push(row[from]);
+            }
+            if matches!(cause, Cause::Impact { .. }) && own > 1 {
+                let slope = row[1..].iter().rev().fold(0.0, |sum, c| sum * length + c);
+                self.speeds.push((contact, slope));
             }
         }
         self.row = row;

@@ -8,6 +8,7 @@
 use saltation_model::{ImpactLaw, Together};
 
 use super::automaton::Automaton;
+use super::impact::{LOST, UNRESOLVED};
 use super::rebound::UNSHAKEN;
 use crate::contact::collision::{Collision, rules};
 use crate::contact::impulse::NormalRule;
@@ -68,14 +69,18 @@ impl Automaton<'_> {
             contacts.extend(self.together.iter().copied());
             // Gaps that are rounding count as closed. The gap of a contact that opened a short while ago is known more accurately.
             let crowded = self.crowd.is_long(contact) || self.crowd.is_stagnant(contact, struck);
-            let (path, speed) = self.path_since_opening(contact);
-            let late = uncertainty(path, speed);
+            let flight = self.crowd.flight(contact, self.time.value());
+            let late = self.gap_error(contact, self.departures.knew[contact], flight) / struck.abs();
             for other in 0..system.contact_names.len() {
-                let (path, speed) = self.path_since_opening(other);
                 let known = self.departures.departed[other].first().copied();
                 let gap = known.unwrap_or_else(|| self.surface(other).0);
-                let is_small = is_rounding(gap, self.gap_terms(other), OPENED * path + late * (-speed).max(0.0));
-                if is_small || (crowded || known.is_none_or(|gap| gap <= 0.0)) && self.touches_at(other) {
+                let closing = (-self.surface(other).1).max(0.0);
+                let is_small = is_rounding(
+                    gap,
+                    self.gap_terms(other),
+                    self.gap_error(other, known.is_some(), flight) + late * closing,
+                );
+                if is_small || (crowded || known.is_some_and(|gap| gap <= 0.0)) && self.touches_at(other) {
                     contacts.push(other);
                 }
             }
@@ -146,7 +151,8 @@ impl Automaton<'_> {
         let pace = self.group.pace(system, &self.state);
         let fastest = self.crowd.strikes(pace).max(self.fastest);
         if spent || long || self.crowd.is_stagnant(contact, speed) {
-            if spent || speed.abs() <= SLOW * self.reach(contact) * fastest {
+            let slow = speed.abs() <= SLOW * self.reach(contact) * fastest;
+            if spent || slow || self.falls_from_rounding(contact, speed) {
                 return self.come_to_rest(contact).map(|()| None);
             }
             // Impacts that lose no speed do not come to rest, however many follow each other.
@@ -165,6 +171,28 @@ impl Automaton<'_> {
             || collision.phases[0][at].0 == NormalRule::Newton && self.group.touches[contact].restitution() == 0.0;
         self.judged.collision = collision;
         Ok(Some(Strike { speed, ratio: if halts { 0.0 } else { -opened / speed } }))
+    }
+
+    /// What is not known of the gap of a contact at the current state, beside a contact that strikes after a flight: a part of the path of the body since it has
+    /// opened, and unless the gap is `known` from there on the rounding of its terms. The state then holds the path of the flight that both share, at the fastest
+    /// that the body has been: contacts that close together have opened together, or are related by their geometry.
+    fn gap_error(&mut self, contact: usize, known: bool, flight: f64) -> f64 {
+        if known {
+            return OPENED * self.path_since_opening(contact);
+        }
+        let time = self.time.value();
+        let shared = self.crowd.flight(contact, time).min(flight).min(time);
+        OPENED * self.reach(contact) * self.crowd.fastest() * shared + LOST * self.gap_terms(contact)
+    }
+
+    /// Whether a contact closes no faster than in a fall from a height that leaves nothing but rounding in its gap: even where impacts lose no speed, such
+    /// flights are those of a contact that is closed.
+    fn falls_from_rounding(&mut self, contact: usize, speed: f64) -> bool {
+        let height = UNRESOLVED * self.gap_terms(contact);
+        let mode = self.modes.now_mut();
+        mode.probe(&self.state, 2);
+        let acceleration = 2.0 * mode.probed(self.system.gap_output(contact))[2];
+        speed * speed <= 2.0 * (-acceleration).max(0.0) * height
     }
 
     /// What the impact that was judged last adds to the kinetic energy.
@@ -240,11 +268,6 @@ impl Automaton<'_> {
     }
 }
 
-/// How uncertain the time of an impact is: at low speed it is known less well.
-fn uncertainty(path: f64, speed: f64) -> f64 {
-    OPENED * path / speed.abs()
-}
-
 /// Whether a gap is as small as what is not known of it, and as the rounding of its terms.
 fn is_rounding(gap: f64, terms: f64, unknown: f64) -> bool {
     unknown.is_finite() && gap <= unknown && gap <= NEAR * terms
@@ -276,7 +299,7 @@ mod tests {
     #[test]
     fn no_gap_above_the_rounding_of_its_terms_closes_with_an_impact_of_another_contact() {
         // An impact at nearly no speed may be at any time; what closes by then is open all the same.
-        let late = uncertainty(1.0, 1e-14);
+        let late = OPENED / 1e-14;
         assert!(late > 0.1);
         assert!(!is_rounding(1e-3, 1.0, late));
         assert!(!is_rounding(2e-12, 1.0, late) && is_rounding(0.5e-12, 1.0, late));

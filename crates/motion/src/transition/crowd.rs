@@ -55,6 +55,11 @@ impl Crowd {
         self.fastest
     }
 
+    /// How fast the system has been at any impact.
+    pub(crate) fn fastest(&self) -> f64 {
+        self.fastest
+    }
+
     /// A contact opens.
     pub(crate) fn departs(&mut self, contact: usize, time: f64) {
         self.members[contact].departed = time;

@@ -9,7 +9,7 @@ use crate::contact::collision::rules;
 use crate::contact::impulse::{NormalRule, TangentialRule};
 use crate::contact::problem::{BORDER, Balance};
 use crate::ended::Ended;
-use crate::event::{Alternative, EventKind};
+use crate::event::{Alternative, Event, EventKind};
 use crate::mode::ClosedSet;
 
 /// Where A is rounding, the impulse stands at the edge of the cone to within this.
@@ -74,27 +74,41 @@ impl Automaton<'_> {
         collision: &Collision,
         alternatives: Vec<Alternative>,
     ) -> Result<ClosedSet, Ended> {
-        let system = self.system;
+        let struck = collision.contacts.iter().zip(&collision.phases[0]).find(|(_, rules)| rules.0 != NormalRule::Free);
+        let contact = struck.map(|(&contact, _)| contact);
+        let fastest = self.group.pace(self.system, &self.state);
+        self.strike_as(EventKind::ImpactWithoutCollision, collision, |event| {
+            event.contact = contact;
+            event.alternatives = alternatives;
+        })?;
+        self.part(collision, pressed, fastest)
+    }
+
+    /// Carries out a collision at the current state and reports it; `complete` writes what is its own.
+    ///
+    /// # Errors
+    /// Sides of switches that no law decides.
+    pub(crate) fn strike_as(
+        &mut self,
+        kind: EventKind,
+        collision: &Collision,
+        complete: impl FnOnce(&mut Event),
+    ) -> Result<(), Ended> {
         self.after.copy_from_slice(&self.state);
         let mut after = std::mem::take(&mut self.after);
-        self.group.collide(system, collision, &mut after);
+        self.group.collide(self.system, collision, &mut after);
         self.after = after;
         let energy = self.energy_gained(collision);
         self.vary_collision(collision);
-        let struck = collision.contacts.iter().zip(&collision.phases[0]).find(|(_, rules)| rules.0 != NormalRule::Free);
-        let contact = struck.map(|(&contact, _)| contact);
-        let event = self.queue.push(EventKind::ImpactWithoutCollision, self.time.value(), &self.state);
-        event.contact = contact;
+        let event = self.queue.push(kind, self.time.value(), &self.state);
         event.after.copy_from_slice(&self.after);
-        event.alternatives = alternatives;
         event.energy = energy;
         event.cause = self.cause;
         event.collision = Some(collision.clone());
+        complete(event);
         self.jump_sections();
-        let fastest = self.group.pace(system, &self.state);
         self.state.copy_from_slice(&self.after);
         self.vary_jump(&collision.contacts);
-        self.change_sides()?;
-        self.part(collision, pressed, fastest)
+        self.change_sides()
     }
 }

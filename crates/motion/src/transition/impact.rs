@@ -10,14 +10,16 @@ use crate::event::EventKind;
 use crate::run::start::ROUNDING;
 
 /// Flights lower than this, relative to the terms of the gap, leave nothing but rounding in a gap.
-const UNRESOLVED: f64 = 1e-14;
+pub(super) const UNRESOLVED: f64 = 1e-14;
 /// Such flights are nothing but rounding.
-const LOST: f64 = 2e-15;
+pub(super) const LOST: f64 = 2e-15;
 /// Flights that take more than this part of the time are no such ones.
 const SHORT: f64 = 1e-5;
 
 /// A restitution may leave [0, 1] by this much: the rounding error of its formula.
 const SAME_SPEED: f64 = 1e-12;
+/// Opening speeds that an impact changes by less, relative to the velocities they consist of, are those of before.
+const SAME_VELOCITY: f64 = 8.0 * f64::EPSILON;
 /// Speeds after an impact below this fraction of that before are looked at, whether they are rounding.
 const UNCLEAR: f64 = 1e-6;
 
@@ -63,6 +65,7 @@ impl Automaton<'_> {
         self.jump_sections();
         let speeds = self.group.pace(self.system, &self.state);
         self.fastest = self.fastest.max(speeds);
+        self.keep_speeds();
         self.state.copy_from_slice(&self.after);
         self.vary_jump(&[contact]);
         self.change_sides()?;
@@ -77,9 +80,31 @@ impl Automaton<'_> {
         if ratio == 0.0 || speed_after <= 0.0 {
             return self.settle(contact);
         }
-        self.departures.leaving[contact] = 1;
+        self.departures.leave(contact, 1);
         self.departures.bounced = Some(contact);
         Ok(())
+    }
+
+    /// The opening speeds of contacts that were left a short while ago are known better than by the state: those that this impact changes by no more than rounding
+    /// stay known.
+    fn keep_speeds(&mut self) {
+        let system = self.system;
+        if !system.coupled {
+            return;
+        }
+        for k in 0..self.departures.speeds.len() {
+            let (contact, speed) = self.departures.speeds[k];
+            self.group.look(system, contact, &self.state);
+            let normal = self.group.touches[contact].normal();
+            let (mut change, mut size) = (0.0, 0.0);
+            for (w, &v) in normal.iter().zip(system.velocities()) {
+                change += w * (self.after[v] - self.state[v]);
+                size += w.abs() * (self.after[v].abs() + self.state[v].abs());
+            }
+            if change.abs() <= SAME_VELOCITY * size && self.departures.departed[contact].len() == 1 {
+                self.departures.departed[contact].push(speed);
+            }
+        }
     }
 
     /// An impact at the current state, on the surface.

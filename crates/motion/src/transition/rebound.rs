@@ -94,9 +94,10 @@ impl Automaton<'_> {
             touch.look(self.system, contact, state);
             let touch = &touch.touches[contact];
             let opens = normal != NormalRule::Halt && touch.speed() > UNSHAKEN * touch.reach() * fastest;
+            // Its gap is zero here, whatever was known of it.
+            self.departures.leave(contact, usize::from(opens));
             if opens {
                 closed = closed.without(contact);
-                self.departures.leaving[contact] = 1;
             } else {
                 closed = match slip {
                     Some(slip) => closed.with_slip(contact, slip),
@@ -112,7 +113,7 @@ impl Automaton<'_> {
                 closed = slip.map_or(closed.with(contact), |slip| closed.with_slip(contact, slip));
             } else if speed > 0.0 {
                 closed = closed.without(contact);
-                self.departures.leaving[contact] = 1;
+                self.departures.leave(contact, 1);
             } else {
                 let mut contacts = collision.contacts.clone();
                 contacts.push(contact);

@@ -1,9 +1,13 @@
 //! The end of rebounds too low to be resolved: the contact closes, with all others that touch it and whose speeds are rounding.
 
 use super::automaton::{Automaton, LastStep};
+use super::border::Border;
 use super::collide::SLOW;
 use super::rebound::UNSHAKEN;
+use crate::contact::collision::Collision;
+use crate::contact::impulse::{NormalRule, TangentialRule};
 use crate::ended::Ended;
+use crate::event::EventKind;
 use crate::locate::polynomials::size_on;
 use crate::mode::{ClosedSet, Slip};
 
@@ -60,11 +64,60 @@ impl Automaton<'_> {
         // The sequences of others pass this as the end of one of their flights' own.
         pressed.iter().for_each(|closed| self.sequences[closed].clear());
         pressed.iter().for_each(|closed| self.crowd.closes(closed));
+        let halted = self.with_stopped(pressed, &state);
+        let halts = halted != pressed && self.opens_some(pressed, &state);
+        let pressed = if halts { halted } else { pressed };
+        self.project_onto(pressed, &mut state);
+        self.system.velocities().iter().for_each(|&v| state[v] -= self.state[v]);
+        if self.group.pace(self.system, &state) > pace {
+            self.halt_by_impact(contact, pressed)?;
+        }
         self.decide(pressed, before, &[])
     }
 
+    /// Whether the friction of a contact alone stops its slip at a state on a path no longer than the last digit of the gap's terms: stopped at once it ends at the
+    /// same place. With w_N' M^-1 w_N = n, w_T' M^-1 w_N = c, w_T' M^-1 w_T = t and slip in the direction s, it slows by
+    /// -s g_T'' = (mu t - s c) lambda - s a_T, where lambda = -a_N / (n - s mu c) keeps the gap closed.
+    fn stops_at_once(&mut self, contact: usize, state: &[f64]) -> bool {
+        let path = f64::EPSILON * self.gap_terms(contact);
+        self.group.look(self.system, contact, state);
+        let touch = &self.group.touches[contact];
+        let (sign, mu) = (touch.slip().signum(), touch.friction());
+        let across = touch.dot(touch.tangent(), touch.pushed());
+        let [normal, tangential] = [touch.reach(), touch.reach_along()].map(|reach| reach * reach);
+        let force = -touch.acceleration() / (normal - sign * mu * across);
+        let slows = (mu * tangential - sign * across) * force - sign * touch.slip_acceleration();
+        force > 0.0 && touch.slip() * touch.slip() <= 2.0 * slows * path
+    }
+
+    /// Closed contacts in which those stick whose friction stops their slip at once.
+    fn with_stopped(&mut self, closed: ClosedSet, state: &[f64]) -> ClosedSet {
+        let slips = closed.iter().filter(|&contact| closed.slip(contact).is_some());
+        slips.fold(closed, |set, contact| if self.stops_at_once(contact, state) { set.with(contact) } else { set })
+    }
+
+    /// Whether every motion on which closed contacts continue at a state opens some of them.
+    fn opens_some(&mut self, closed: ClosedSet, state: &[f64]) -> bool {
+        let present = std::mem::replace(&mut self.state, state.to_vec());
+        let next = self.consistent_modes(closed, &[], &Border::default());
+        self.state = present;
+        next.iter().all(|next| !next.opening.is_empty())
+    }
+
+    /// An impact at which what closes keeps no speed, nor that along its surface where it sticks.
+    fn halt_by_impact(&mut self, contact: usize, pressed: ClosedSet) -> Result<(), Ended> {
+        let sticks = |c| self.system.rubs(c) && pressed.slip(c).is_none();
+        let along = |c| if sticks(c) { TangentialRule::Stick } else { TangentialRule::Free };
+        let rules = pressed.iter().map(|c| (NormalRule::Halt, along(c))).collect();
+        let collision = Collision { contacts: pressed.iter().collect(), phases: vec![rules] };
+        let speed = self.surface(contact).1;
+        self.strike_as(EventKind::Impact, &collision, |event| {
+            (event.contact, event.speed_before, event.impacts) = (Some(contact), speed, 1);
+        })
+    }
+
     /// Closed contacts with those of others, which touch, that they hold: these have no speed above that of a velocity `still` once the state lies on the
-    /// surfaces of the closed ones.
+    /// surfaces of the closed ones, those that are found among them.
     pub(crate) fn with_held(
         &mut self,
         closed: ClosedSet,
@@ -73,16 +126,22 @@ impl Automaton<'_> {
         still: f64,
     ) -> ClosedSet {
         let fastest = self.fastest(state);
-        self.project_onto(closed, state);
-        others.iter().filter(|&&other| !closed.contains(other)).fold(closed, |closed, &other| {
-            self.group.look(self.system, other, state);
-            let touch = &self.group.touches[other];
-            if touch.speed().abs() > still * touch.reach() {
+        let mut closed = closed;
+        loop {
+            self.project_onto(closed, state);
+            let before = closed;
+            for &other in others.iter().filter(|&&other| !before.contains(other)) {
+                self.group.look(self.system, other, state);
+                let touch = &self.group.touches[other];
+                if touch.speed().abs() <= still * touch.reach() {
+                    let slip = self.slip_at(other, state, fastest);
+                    closed = slip.map_or(closed.with(other), |slip| closed.with_slip(other, slip));
+                }
+            }
+            if closed == before {
                 return closed;
             }
-            let slip = self.slip_at(other, state, fastest);
-            slip.map_or(closed.with(other), |slip| closed.with_slip(other, slip))
-        })
+        }
     }
 
     /// Whether another contact of the crowd comes to rest with this one, but its speed is not yet rounding.
@@ -95,13 +154,10 @@ impl Automaton<'_> {
         })
     }
 
-    /// How far the body has moved at a contact since this has opened, at its present velocity, and the opening speed.
-    pub(crate) fn path_since_opening(&mut self, contact: usize) -> (f64, f64) {
+    /// How far a body of the present kinetic energy could have moved at a contact since this has opened, which depends on no coordinates.
+    pub(crate) fn path_since_opening(&mut self, contact: usize) -> f64 {
         let flight = self.crowd.flight(contact, self.time.value());
-        self.group.look(self.system, contact, &self.state);
-        let terms = self.group.touches[contact].normal().iter().zip(self.system.velocities());
-        let size: f64 = terms.map(|(w, &v)| (w * self.state[v]).abs()).sum();
-        (size * flight, self.group.touches[contact].speed())
+        self.reach(contact) * self.group.pace(self.system, &self.state) * flight
     }
 
     /// Whether the gap of a contact is rounding at the current state. Coordinates carry that of their largest terms on the last step, and
