@@ -388,3 +388,35 @@ fn an_impact_elsewhere_leaves_what_is_known_of_a_contact() {
         .collect();
     ends.iter().for_each(|end| assert_all_close(end, &ends[0], 1e-11));
 }
+
+/// Balls that meet at nearly one instant, in impacts of three contacts that follow each other ever faster, while all of them move 10^10 times as fast as they do towards each
+/// other at last. At any tolerance they come to rest on each other, and the impact of a fifth one finds no gap between them.
+#[test]
+fn slow_impacts_of_fast_balls_end_at_any_tolerance() {
+    let (masses, restitutions, places) = ([1.6, 0.4, 1.1, 1.4, 1.0], [0.6, 0.1, 0.25, 1.0], [0.0, 1.0, 2.0, 2.0, 2.0]);
+    let each = |f: &dyn Fn(usize) -> String| (0..5).map(f).collect::<Vec<_>>().join(", ");
+    let mut text =
+        "format = 1\nname = \"balls\"\nimpacts = { together = \"lcp\", law = \"poisson\" }\n[mechanics]\n".to_string();
+    text += &format!("coordinates = [{}]\n", each(&|i| format!("\"q{i}\"")));
+    text += &format!("velocities = [{}]\n", each(&|i| format!("\"v{i}\"")));
+    text += &format!("M = {{ diagonal = [{}] }}\n", each(&|i| format!("{:?}", masses[i])));
+    text += &format!("h = [{}]\n", each(&|i| format!("\"-{:?}*9*(1 + 0.1*q{i}^2/(1 + q{i}^2))*q{i}\"", masses[i])));
+    for (i, e) in restitutions.into_iter().enumerate() {
+        text += &format!("[contacts.c{i}]\ngap = \"q{} - q{i}\"\nrestitution = {e:?}\n", i + 1);
+    }
+    text += "[start]\n";
+    (0..5).for_each(|i| text += &format!("q{i} = {:?}\nv{i} = 0\n", places[i]));
+    let (system, values) = parse(&text);
+    for tolerance in [1e-12, 1e-14, 1e-16] {
+        let run = run_with(&system, &values, Settings { until: 0.6, tolerance, ..Settings::default() });
+        assert_eq!(run.ended, Ended::ReachedTime);
+        assert!(run.closed.iter().eq([0, 1, 2]), "{tolerance:e}: {:?}", run.closed);
+        let momentum = |state: &[f64]| (0..4).map(|i| masses[i] * state[5 + i]).sum::<f64>();
+        let sticks = of_kind(&run, EventKind::Stick);
+        let rest = sticks.iter().find(|stick| stick.contact == Some(0)).unwrap();
+        // Impacts among the four conserve their momentum, so that it gives their common velocity.
+        let mass = masses[..4].iter().sum::<f64>();
+        (0..4).for_each(|i| assert_close(rest.after[5 + i], momentum(&rest.before) / mass, 1e-12));
+        (1..4).for_each(|i| assert_close(run.state[i], run.state[0], 1e-14));
+    }
+}

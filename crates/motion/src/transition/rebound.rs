@@ -8,6 +8,9 @@ use crate::mode::ClosedSet;
 
 /// Opening speeds after an impact this small, relative to those before, are rounding.
 pub(super) const UNSHAKEN: f64 = 1e-11;
+/// The same relative to the terms of the speed, below which impulses are none: what is above is followed where one contact that closes too early would leave
+/// others open.
+const RESOLVED: f64 = 1e-12;
 
 impl Automaton<'_> {
     /// What follows the impact of a contact: which contacts stay closed, and their mode.
@@ -90,10 +93,14 @@ impl Automaton<'_> {
                 TangentialRule::Stick => None,
                 _ => self.slip_at(contact, state, fastest),
             };
-            let touch = &mut self.group;
-            touch.look(self.system, contact, state);
-            let touch = &touch.touches[contact];
-            let opens = normal != NormalRule::Halt && touch.speed() > UNSHAKEN * touch.reach() * fastest;
+            self.group.look(self.system, contact, state);
+            let touch = &self.group.touches[contact];
+            let terms = touch.normal().iter().zip(self.system.velocities()).map(|(w, &v)| (w * state[v]).abs());
+            let rounding = match self.shares_sequence(contact) {
+                true => RESOLVED * terms.fold(0.0, f64::max),
+                false => UNSHAKEN * touch.reach() * fastest,
+            };
+            let opens = normal != NormalRule::Halt && touch.speed() > rounding;
             // Its gap is zero here, whatever was known of it.
             self.departures.leave(contact, usize::from(opens));
             if opens {
@@ -122,5 +129,13 @@ impl Automaton<'_> {
             }
         }
         Ok(closed)
+    }
+
+    /// Whether the impacts of a contact are part of a sequence of those of several.
+    fn shares_sequence(&self, contact: usize) -> bool {
+        let shared = self.sequences.iter().enumerate().filter(|(_, sequence)| sequence.is_followed());
+        shared
+            .filter(|(_, sequence)| sequence.others().next().is_some())
+            .any(|(leader, sequence)| leader == contact || sequence.others().any(|other| other == contact))
     }
 }
