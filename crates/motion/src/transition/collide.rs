@@ -8,7 +8,7 @@
 use saltation_model::{ImpactLaw, Together};
 
 use super::automaton::Automaton;
-use super::impact::{LOST, UNRESOLVED};
+use super::impact::UNRESOLVED;
 use super::rebound::UNSHAKEN;
 use crate::contact::collision::{Collision, rules};
 use crate::contact::impulse::NormalRule;
@@ -20,6 +20,8 @@ use crate::event::{Choice, EventKind};
 const NEAR: f64 = 1e-12;
 /// Distances this small, relative to the path of the body since a contact opened, are rounding.
 const OPENED: f64 = 1e-14;
+/// Gaps that follow from the state alone are known to this part of their terms.
+const LAST_DIGIT: f64 = 2.0 * f64::EPSILON;
 /// Speeds this small, relative to the fastest that the system has been, may be left out where nothing makes them vanish.
 pub(super) const SLOW: f64 = 1e-6;
 
@@ -182,7 +184,7 @@ impl Automaton<'_> {
         }
         let time = self.time.value();
         let shared = self.crowd.flight(contact, time).min(flight).min(time);
-        OPENED * self.reach(contact) * self.crowd.fastest() * shared + LOST * self.gap_terms(contact)
+        OPENED * self.reach(contact) * self.crowd.fastest() * shared + LAST_DIGIT * self.gap_terms(contact)
     }
 
     /// Whether a contact closes no faster than in a fall from a height that leaves nothing but rounding in its gap: even where impacts lose no speed, such

@@ -12,7 +12,7 @@ use crate::run::start::ROUNDING;
 /// Flights lower than this, relative to the terms of the gap, leave nothing but rounding in a gap.
 pub(super) const UNRESOLVED: f64 = 1e-14;
 /// Such flights are nothing but rounding.
-pub(super) const LOST: f64 = 2e-15;
+const LOST: f64 = 2e-15;
 /// Flights that take more than this part of the time are no such ones.
 const SHORT: f64 = 1e-5;
 
