@@ -147,6 +147,26 @@ fn stiffness_is_named() {
     assert!(formula.starts_with("tanh(") && *step < 1e-9, "{formula} {step}");
 }
 
+/// Sliding towards a point at which both fields are tangent to the surface: its field is a quotient of two numbers that vanish, whose changes become as steep as the
+/// point is near, and steps as short. The run says so, however long its steps were before, and it is at that point.
+#[test]
+fn a_motion_that_becomes_stiff_is_named() {
+    let one = "side(one)*(0.673*y + 1.148*z - 0.859)";
+    let text = flow(&format!(
+        "[switches.one]\nwhen = \"x\"\n[switches.two]\nwhen = \"y\"\n[flow]\n\
+         x = \"-1.5*x + 1.057*y - 0.258*z - 0.396 + {one} + side(two)*(0.489*y - 0.847*z)\"\n\
+         y = \"-1.5*y + 1.459 + side(one)*(-0.494*y - 0.586*z + 0.091) + side(two)*(-0.571*y - 0.263)\"\n\
+         z = \"-0.944*z + 0.615 + side(one)*(1.196*x + 0.285*y + 0.26*z + 0.404) + side(two)*(1.456*x + 0.372*y + 0.915*z - 0.873)\"\n\
+         [start]\nx = 0\ny = 0\nz = 0.9\n"
+    ));
+    let run = run(&text, 8.0, 1e-12);
+    assert!(matches!(run.ended, Ended::Stiff { .. }), "{:?}", run.ended);
+    // 1.546 y - 1.105 z = 0.396 and 0.673 y + 1.148 z = 0.859.
+    let determinant = 1.546 * 1.148 + 1.105 * 0.673;
+    let point = [0.0, (0.396 * 1.148 + 1.105 * 0.859) / determinant, (1.546 * 0.859 - 0.396 * 0.673) / determinant];
+    assert_all_close(&run.state, &point, 1e-6);
+}
+
 /// Random fields of widths down to 1e-4 against small steps.
 #[test]
 fn steep_fields_agree_with_small_steps() {

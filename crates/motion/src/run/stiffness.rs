@@ -11,7 +11,8 @@ use crate::system::System;
 use crate::transition::diagnose::symbol_values;
 
 /// So many steps in a row without an event are looked at.
-const WINDOW: u32 = 1 << 17;
+const WINDOW: u32 = 1 << 15;
+const TWO_WINDOWS: u32 = 2 * WINDOW;
 /// And are looked at again after so many more.
 const AGAIN: u32 = 1 << 10;
 /// No run makes so many steps of that kind.
@@ -19,11 +20,15 @@ const MOST_STEPS: f64 = 1e8;
 /// States that change by no more than this on a step, relative to their size, are slow.
 const SLOW: f64 = 1e-3;
 
-/// Steps in a row without an event.
+/// Steps in a row without an event, and the last ones of them, between one and two windows.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Pace {
     steps: u32,
+    /// How many of them were made before the last ones, and when those began.
+    before: u32,
     since: f64,
+    /// When the first window of the last ones ended.
+    middle: f64,
 }
 
 impl Pace {
@@ -34,13 +39,21 @@ impl Pace {
 
     /// An event, or a new start: steps are counted anew from a time on.
     pub(super) fn restart(&mut self, time: f64) {
-        *self = Pace { steps: 0, since: time };
+        *self = Pace { since: time, ..Pace::default() };
     }
 
     /// Counts a step of some length without an event, whose jet the mode has and which ended at a time; whether the motion is too stiff to reach its end.
     pub(super) fn is_stiff(&mut self, mode: &BoundMode, (time, until): (f64, f64), length: f64) -> bool {
         self.steps += 1;
-        let Pace { steps, since } = *self;
+        // What was fast before says nothing of how long the rest takes.
+        match self.steps - self.before {
+            WINDOW => self.middle = time,
+            TWO_WINDOWS => {
+                (self.before, self.since, self.middle) = (self.before + WINDOW, self.middle, time);
+            }
+            _ => {}
+        }
+        let (steps, since) = (self.steps - self.before, self.since);
         if steps < WINDOW || !(steps - WINDOW).is_multiple_of(AGAIN) {
             return false;
         }
