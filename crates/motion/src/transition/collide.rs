@@ -8,7 +8,7 @@
 use saltation_model::{ImpactLaw, Together};
 
 use super::automaton::Automaton;
-use super::impact::UNRESOLVED;
+use super::crowd::UNRESOLVED;
 use super::rebound::UNSHAKEN;
 use crate::contact::collision::{Collision, rules};
 use crate::contact::impulse::NormalRule;

@@ -3,6 +3,10 @@
 
 use crate::mode::ClosedSet;
 
+/// Flights lower than this, relative to the terms of the gap, leave nothing but rounding in a gap.
+pub(super) const UNRESOLVED: f64 = 1e-14;
+/// Such flights are nothing but rounding.
+pub(super) const LOST: f64 = 2e-15;
 /// Speeds this small, relative to the first of their contact that followed an unresolved flight, are rounding.
 const SPENT: f64 = 1e-9;
 /// So many impacts in a row after flights too low to be resolved are followed in any case, and at most.

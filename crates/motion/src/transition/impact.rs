@@ -4,15 +4,12 @@ use saltation_numerics::rounded::Rounded;
 
 use super::automaton::Automaton;
 use super::collide::Strike;
+use super::crowd::{LOST, UNRESOLVED};
 use crate::contact::law::{BoundLaw, Struck};
 use crate::ended::Ended;
 use crate::event::EventKind;
 use crate::run::start::ROUNDING;
 
-/// Flights lower than this, relative to the terms of the gap, leave nothing but rounding in a gap.
-pub(super) const UNRESOLVED: f64 = 1e-14;
-/// Such flights are nothing but rounding.
-const LOST: f64 = 2e-15;
 /// Flights that take more than this part of the time are no such ones.
 const SHORT: f64 = 1e-5;
 
