@@ -18,7 +18,7 @@ const NEARLY: f64 = 1e3;
 
 impl Automaton<'_> {
     /// Rebounds too low to be resolved would not end in finite time: the contact closes, with all others that touch and whose speeds are
-    /// rounding, or where there have been very many rebounds with all others that touch.
+    /// rounding, or where there have been very many rebounds with all others that touch. Where that takes more than rounding from the motion, it is an impact.
     pub(crate) fn come_to_rest(&mut self, contact: usize) -> Result<(), Ended> {
         let before = self.closed();
         let state = self.state.clone();
@@ -61,15 +61,22 @@ impl Automaton<'_> {
         }
         // Others may hold a contact that is not pressed itself.
         let pressed = self.with_held(pressed, &open, &mut state, pace.max(UNSHAKEN * fastest));
-        // The sequences of others pass this as the end of one of their flights' own.
-        pressed.iter().for_each(|closed| self.sequences[closed].clear());
-        pressed.iter().for_each(|closed| self.crowd.closes(closed));
+        // Slip that would open contacts ends where its own friction does so at once.
         let halted = self.with_stopped(pressed, &state);
         let halts = halted != pressed && self.opens_some(pressed, &state);
         let pressed = if halts { halted } else { pressed };
         self.project_onto(pressed, &mut state);
         self.system.velocities().iter().for_each(|&v| state[v] -= self.state[v]);
-        if self.group.pace(self.system, &state) > pace {
+        let strikes = self.group.pace(self.system, &state) > pace;
+        if strikes && !std::mem::take(&mut self.reported_return) && self.pass_contact_sections(contact) {
+            self.enter_mode(before);
+            self.pending = Some(contact);
+            return Ok(());
+        }
+        // The sequences of others pass this as the end of one of their flights' own.
+        pressed.iter().for_each(|closed| self.sequences[closed].clear());
+        pressed.iter().for_each(|closed| self.crowd.closes(closed));
+        if strikes {
             self.halt_by_impact(contact, pressed)?;
         }
         self.decide(pressed, before, &[])
