@@ -420,3 +420,23 @@ fn slow_impacts_of_fast_balls_end_at_any_tolerance() {
         (1..4).for_each(|i| assert_close(run.state[i], run.state[0], 1e-14));
     }
 }
+
+/// A corner that sticks to one wall at 2e-14 from the other, a hundred times the last digit of its coordinates, strikes that one after another corner has struck it
+/// loose, and not with that one: in both coordinates when it has passed this gap.
+#[test]
+fn a_gap_that_the_state_resolves_is_open() {
+    let found = ["corner-beside-a-wall", "corner-beside-a-wall-skewed"].map(|name| {
+        let (system, values) = model(name);
+        let settings = Settings { until: 2.30708, ..Settings::default() };
+        let run = run_with(&system, &values, settings);
+        assert_eq!(run.ended, Ended::ReachedTime, "{name}");
+        let impacts = of_kind(&run, EventKind::Impact);
+        let struck = impacts.iter().rposition(|impact| impact.contact == Some(2)).unwrap();
+        let [other, own] = [impacts[struck], impacts[struck + 1]];
+        assert_eq!(own.contact, Some(1), "{name}");
+        assert!(own.speed_before < -5e-5, "{name}: {}", own.speed_before);
+        (own.time - other.time) * -own.speed_before
+    });
+    // What its formula gives at the states before, in both coordinates.
+    found.iter().for_each(|&gap| assert_close(gap, 2.19e-14, 2e-15));
+}
