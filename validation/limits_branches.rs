@@ -488,7 +488,7 @@ fn a_closed_branch_ends_at_its_first_point() {
     let special = [
         (SpecialKind::Graze, 0.2938142025708274, true),
         (SpecialKind::PeriodDoubling, 0.29381883332390885, false),
-        (SpecialKind::Graze, 0.3115105502134741, true),
+        (SpecialKind::Graze, 0.3115106020955222, true),
         (SpecialKind::PeriodDoubling, 0.3117480219311801, true),
         (SpecialKind::Fold, 0.3117538066202982, true),
         (SpecialKind::Graze, 0.3113832158777444, true),

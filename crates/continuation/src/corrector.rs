@@ -11,6 +11,11 @@ use saltation_numerics::elementary;
 
 use crate::{Point, Problem, metric, null};
 
+/// Equations that hold to this part of their terms hold to rounding: a few operations on doubles.
+const RESIDUAL_ROUNDING: f64 = 8.0 * f64::EPSILON;
+/// Where rounding of the equations moves a point by more than this, less than half of its digits are known: there it is no solution.
+const HALF_DIGITS: f64 = 1.5e-8;
+
 /// Why a trial is not accepted as a point of the curve.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Rejection<F> {
@@ -53,7 +58,7 @@ pub(crate) enum Keep {
 pub(crate) struct Limits {
     /// The last correction is at most this.
     pub(crate) tolerance: f64,
-    /// A correction that did not shrink, or that is one too many, is the last if it is at most this.
+    /// A correction that did not shrink, or that is one too many, is the last if it is at most this, or if every equation holds to rounding.
     pub(crate) stagnation: f64,
     pub(crate) iterations: usize,
     /// A correction may be this times the one before.
@@ -147,7 +152,8 @@ impl Corrector {
                 _ => {}
             }
             let last = norm >= 0.5 * before || iteration == limits.iterations;
-            let small = norm <= limits.tolerance || (norm <= limits.stagnation && last);
+            let rounding = norm <= limits.stagnation || norm <= HALF_DIGITS && self.is_rounding();
+            let small = norm <= limits.tolerance || (rounding && last);
             if !norm.is_finite() || (!small && norm > limits.contraction * before) {
                 return Err(Rejection::NoConvergence(norm));
             }
@@ -186,6 +192,11 @@ impl Corrector {
         self.bordered.set_last_row(&[]);
         point.residual = metric::euclidean(&self.residual);
         Ok(())
+    }
+
+    /// Whether the residual of every equation is rounding of its terms, which are about as large as its largest entry.
+    fn is_rounding(&self) -> bool {
+        self.residual.iter().zip(&self.heights).all(|(residual, height)| residual.abs() <= RESIDUAL_ROUNDING * height)
     }
 
     /// The correction and the unit tangent.

@@ -113,7 +113,8 @@ impl<P: Problem> Curve<P> {
         if at_b == 0.0 {
             return Ok(Crossing::Zero(Box::new(b.clone())));
         }
-        let scale = at_a.abs().max(at_b.abs());
+        // An infinite value has a sign and no size.
+        let scale = [at_a, at_b].iter().map(|value| value.abs()).filter(|size| size.is_finite()).fold(0.0, f64::max);
         let mut bracket =
             Bracket::new(End { at: 0.0, value: at_a, what: a.clone() }, End { at: 1.0, value: at_b, what: b.clone() });
         let mut next = 0.5;

@@ -6,8 +6,9 @@ use std::borrow::Cow;
 use saltation_continuation::Crossing::Jump;
 use saltation_continuation::{Augmented, Curve, Point, root};
 
-use super::coalescence::{self, BETWEEN_DISTANCE, Vanished};
+use super::coalescence::{self, BETWEEN_DISTANCE, VANISHED_SPEED, Vanished};
 use super::distinct::{Candidate, Coalesced, VANISHED_TIME, admit_borders, distinct, end_at_coalescences, is_border};
+use super::ending::{DOUBTFUL_TIME, ROUNDING_TIME};
 use super::followed::Followed;
 use super::found::{Found, Mark};
 use super::sample::Sample;
@@ -16,13 +17,19 @@ use super::touch::{self, Run, Touching};
 use super::tracer::Tracer;
 use super::{Ended, Place, SpecialKind};
 use crate::signature::defining::{BoundAfter, Defining, DefiningSet};
-use crate::signature::{Equations, InitialBound, Inspection, Node, Signature, Site};
+use crate::signature::{Equations, ImpactSpeed, InitialBound, Inspection, Kind, Node, Signature, Site};
 
 /// Values of mirror images differ by less than this part beside a point at which orbits cross: they are known to half their digits there.
 const SAME_VALUE: f64 = 1e-3;
 
 /// A quantity that is smaller than this part of its values on both sides vanishes at a point between them.
 const VANISHED_VALUE: f64 = 1e-7;
+
+/// Where a sequence vanishes with the impact before it the time between them is taken at this part of the time that has vanished.
+const NEARLY_VANISHED: f64 = 0.1;
+
+/// At these parts of a time that vanishes at the end of a curve the curve is regular.
+const BEFORE_END: [f64; 4] = [1e-3, 1e-2, 0.1, 0.3];
 
 /// A gap below zero by more than this part of its state is no rounding.
 const DEEP: f64 = 1e-9;
@@ -70,22 +77,38 @@ impl<'s> Tracer<'s, '_> {
         let borders = wanted(&TestFunction { kind: SpecialKind::Boundary, ..TestFunction::fold() });
         let touches = if borders { self.touches(curve, between) } else { Vec::new() };
         let nodes = event_nodes(&signature);
-        // Time zero solves the equations of what vanishes, and a step may lead there.
-        let ends = |test: &TestFunction| match test.quantity {
-            Quantity::Duration { index, .. } => coalescence::may_coalesce(&nodes, index) && vanishes(a, b, index),
-            _ => false,
+        let vanishing = |test: &TestFunction| match test.quantity {
+            Quantity::Duration { index, .. } if coalescence::may_coalesce(&nodes, index) => Some(index),
+            _ => None,
         };
-        let changes = |test: &&TestFunction| wanted(test) && (test.changes_sign(a, b) || ends(test));
-        for test in TestFunction::table(a, b, &signature).iter().filter(changes) {
-            if touches.iter().any(|(run, _)| run.explains(test)) {
+        for test in TestFunction::table(a, b, &signature).iter().filter(|test| wanted(test)) {
+            let Some(index) = vanishing(test) else { continue };
+            if touches.iter().any(|(run, _)| run.explains(test)) || coalesced.iter().any(|known| known.contains(index))
+            {
                 continue;
             }
-            if let Quantity::Duration { index, .. } = test.quantity
-                && coalescence::may_coalesce(&nodes, index)
-            {
-                if coalesced.iter().all(|known| !known.together.contains(&index)) {
-                    coalesced.extend(self.coalesced(curve, between, index, &signature));
+            // Time zero solves the equations of what vanishes, and a step may lead there.
+            let ends = test.changes_sign(a, b) || vanishes(a, b, index);
+            match Some(()).filter(|()| ends).and_then(|()| self.coalesced(curve, between, index, &signature)) {
+                Some(known) => coalesced.push(known),
+                None => candidates.extend(self.lost_sequence(curve, between, index, &signature)),
+            }
+        }
+        // The curve ends where something vanishes: what lies before is sought up to there.
+        let end = coalesced.iter().find(|known| known.ends(&a.inspection.durations));
+        let end = end.and_then(|end| self.before_end(curve, between, end.index, &signature));
+        let mut tests: Vec<(TestFunction, Interval)> = Vec::new();
+        for part in end.iter().map(|end| Interval { a, b: end }).chain([between]) {
+            for test in TestFunction::table(a, part.b, &signature) {
+                let fresh = tests.iter().all(|(known, _)| known.quantity != test.quantity);
+                if fresh && wanted(&test) && vanishing(&test).is_none() && test.changes_sign(a, part.b) {
+                    tests.push((test, part));
                 }
+            }
+        }
+        for (test, between) in &tests {
+            let between = *between;
+            if touches.iter().any(|(run, _)| run.explains(test)) {
                 continue;
             }
             let Some(zero) = self.zero(curve, between, test) else {
@@ -121,8 +144,10 @@ impl<'s> Tracer<'s, '_> {
         }
         let width = self.settings.range.1 - self.settings.range.0;
         candidates.extend(touches.into_iter().map(|(_, candidate)| candidate));
+        self.without_grazes_at_releases(curve, &mut candidates, width);
         let mut kept = distinct(candidates, width);
-        let bordered = !coalesced.is_empty() || kept.iter().any(|one| is_border(&one.mark));
+        let named = |one: &Candidate| is_border(&one.mark) || one.mark.kind == SpecialKind::ChatterLoss;
+        let bordered = !coalesced.is_empty() || kept.iter().any(named);
         if a.point.admissible != b.point.admissible && !bordered && borders {
             kept.extend(self.loss_of_admissibility(curve, between));
             kept.sort_by(|a, b| a.point.arclength.total_cmp(&b.point.arclength));
@@ -133,6 +158,9 @@ impl<'s> Tracer<'s, '_> {
             if let Ok(mut sample) = self.sample_of(curve.problem_mut(), point) {
                 // Rounding decides which sign a speed of zero has, and which way a flight without length goes: the orbit without these impacts counts.
                 sample.point.admissible = counts.unwrap_or(sample.point.admissible);
+                if mark.kind == SpecialKind::ChatterLoss {
+                    sample.point.admissible = a.point.admissible;
+                }
                 if touching.is_some() {
                     // The returns of perturbations with flights and without have no common derivative.
                     sample.point.multipliers.clear();
@@ -153,7 +181,7 @@ impl<'s> Tracer<'s, '_> {
     fn zero<F: Followed<'s>>(&mut self, curve: &mut Curve<F>, between: Interval, test: &TestFunction) -> Option<Zero> {
         let (a, b) = (&between.a.curve, &between.b.curve);
         match test.quantity {
-            Quantity::BranchDeterminant => {
+            Quantity::BranchDeterminant { .. } => {
                 let found = curve.branch_point_between(a, b).ok().flatten()?;
                 let other = found.regular.then_some(found.other);
                 Some(Zero { other, ..Zero::at(found.point) })
@@ -162,8 +190,9 @@ impl<'s> Tracer<'s, '_> {
                 let point = self.bracketed(curve, between, test.quantity)?;
                 // The minimum of the point that was found, not of the last one that was tried.
                 let inspection = self.inspection(curve, &point)?;
-                let site = Some(test.quantity.minimum(&inspection)?.site.clone());
-                Some(Zero { site, ..Zero::at(point) })
+                let site = test.quantity.minimum(&inspection)?.site.clone();
+                let begins = self.begins_at_node(curve, between, test, (&point, &site));
+                (!begins).then(|| Zero { site: Some(site), ..Zero::at(point) })
             }
             Quantity::BoundRate { index } => {
                 let point = self.equal_bound_rates(curve, between, index);
@@ -180,6 +209,29 @@ impl<'s> Tracer<'s, '_> {
                 test.confirmed(curve.problem_mut(), &point, autonomous).then(|| Zero::at(point))
             }
         }
+    }
+
+    /// Whether a minimum that is born between two points lies, but for rounding, at an event of its contact: there it is zero by itself.
+    fn begins_at_node<F: Followed<'s>>(
+        &mut self,
+        curve: &mut Curve<F>,
+        between: Interval,
+        test: &TestFunction,
+        (point, site): (&Point, &Site),
+    ) -> bool {
+        if [between.a, between.b].iter().all(|end| test.quantity.at(end).is_some()) {
+            return false;
+        }
+        let Ok(seen) = curve.problem_mut().signature_point(point) else { return false };
+        let unknowns = seen.unknowns.clone();
+        let family = curve.problem_mut().signature_equations();
+        let (layout, nodes) = (family.layout(), &family.signature().nodes);
+        let period: f64 = (0..nodes.len()).map(|k| layout.duration(k, &unknowns)).sum();
+        let left = layout.duration(site.node, &unknowns) - site.time;
+        let next = (site.node + 1) % nodes.len();
+        let own = |node: usize| test.contact.is_some() && nodes[node].kind.contact() == test.contact;
+        let short = ROUNDING_TIME * period;
+        own(site.node) && site.time <= short || own(next) && left <= short
     }
 
     /// The zero of a test function at a point where curves cross, if it vanishes there: beside it the curve cannot be followed to the zero.
@@ -200,7 +252,9 @@ impl<'s> Tracer<'s, '_> {
         };
         let around = [between.a, between.b].map(|sample| test.quantity.at(sample).unwrap_or(0.0).abs());
         let site = test.quantity.minimum(&inspection).map(|lowest| lowest.site.clone());
-        (value.abs() <= VANISHED_VALUE * around[0].max(around[1])).then(|| Zero { site, ..Zero::at(point.clone()) })
+        let vanishes = value.abs() <= VANISHED_VALUE * around[0].max(around[1]);
+        let begins = |site: &Site| self.begins_at_node(curve, between, test, (point, site));
+        (vanishes && !site.as_ref().is_some_and(begins)).then(|| Zero { site, ..Zero::at(point.clone()) })
     }
 
     /// The zero of a quantity on the curve between two points.
@@ -367,6 +421,106 @@ impl<'s> Tracer<'s, '_> {
         Some(Coalesced { index, together, found: found.collect() })
     }
 
+    /// The orbit at which an impact and the sequence after it vanish together, where the contact lands so smoothly that nothing is left of them: as near to it
+    /// as times are known.
+    fn lost_sequence<F: Followed<'s>>(
+        &mut self,
+        curve: &mut Curve<F>,
+        between: Interval,
+        index: usize,
+        signature: &Signature,
+    ) -> Option<Candidate> {
+        let (events, nodes) = (events(signature), event_nodes(signature));
+        let (node, next) = (events[index], events[(index + 1) % events.len()]);
+        let Kind::Impact { contact } = nodes[index].kind else { return None };
+        if signature.nodes[next].kind != (Kind::Chatter { contact }) {
+            return None;
+        }
+        let shortest = NEARLY_VANISHED * VANISHED_TIME * between.a.point.period;
+        let (before, after) = (between.a.inspection.durations[index], between.b.inspection.durations[index]);
+        if before <= shortest || after > shortest {
+            return None;
+        }
+        let ended = Some(Ended::Border { kind: SpecialKind::ChatterLoss });
+        let place = Place::Node(next);
+        let mark = Mark { contact: Some(contact), place, ended, ..Mark::of(SpecialKind::ChatterLoss) };
+        // Beside the end the equations are singular, and times are rounding: the nearest point that is known stands for it.
+        let times = std::iter::once(shortest).chain(BEFORE_END.map(|share| share * before));
+        let times: Vec<f64> = times.filter(|time| *time >= shortest).collect();
+        let ends = [between.b, between.a].into_iter().filter(|end| end.inspection.durations[index] > 0.0);
+        let vanished = |speeds: &[ImpactSpeed]| [node, next].iter().all(|&k| has_vanished(speeds, k));
+        let located = times.iter().find_map(|&time| {
+            let point = self.point_of_duration(curve, between, node, time)?;
+            vanished(&self.inspection(curve, &point)?.speeds).then_some(point)
+        });
+        let known = || ends.clone().find(|end| vanished(&end.inspection.speeds)).map(|end| end.curve.clone());
+        Some(Candidate { point: located.or_else(known)?, mark, touching: None, double: false })
+    }
+
+    /// A point between two at which the time that vanishes after an event is nearly zero.
+    fn before_end<F: Followed<'s>>(
+        &mut self,
+        curve: &mut Curve<F>,
+        between: Interval,
+        index: usize,
+        signature: &Signature,
+    ) -> Option<Sample> {
+        let time = between.a.inspection.durations[index];
+        let node = events(signature)[index];
+        let point = BEFORE_END.iter().find_map(|share| self.point_of_duration(curve, between, node, share * time))?;
+        self.sample_of(curve.problem_mut(), point).ok()
+    }
+
+    /// The point between two at which the time after a node has a value.
+    fn point_of_duration<F: Followed<'s>>(
+        &mut self,
+        curve: &mut Curve<F>,
+        between: Interval,
+        node: usize,
+        value: f64,
+    ) -> Option<Point> {
+        let mut excess = |problem: &mut F, point: &Point| {
+            let seen = problem.signature_point(point).ok()?;
+            Some(seen.unknowns[problem.signature_equations().layout().time(node)] - value)
+        };
+        curve.locate_between(&between.a.curve, &between.b.curve, &mut excess).ok().flatten()
+    }
+
+    /// Leaves out the grazes of flights that begin and vanish at a release without rate: they are that border.
+    fn without_grazes_at_releases<F: Followed<'s>>(
+        &mut self,
+        curve: &mut Curve<F>,
+        candidates: &mut Vec<Candidate>,
+        width: f64,
+    ) {
+        let releases: Vec<(usize, usize, f64)> =
+            candidates.iter().filter_map(Candidate::release_without_rate).collect();
+        if releases.is_empty() {
+            return;
+        }
+        candidates.retain(|one| {
+            let Mark { kind: SpecialKind::Graze, contact: Some(contact), ref place, .. } = one.mark else {
+                return true;
+            };
+            let Ok(seen) = curve.problem_mut().signature_point(&one.point) else { return true };
+            let unknowns = seen.unknowns.clone();
+            let family = curve.problem_mut().signature_equations();
+            let nodes = &family.signature().nodes;
+            let next =
+                |k: usize| (1..nodes.len()).map(|j| (k + j) % nodes.len()).find(|&j| nodes[j].kind != Kind::Waypoint);
+            let time = |k: usize| match *place {
+                Place::Between { ref site, .. } if site.node == k => Some(site.time),
+                Place::Node(node) if next(k) == Some(node) => Some(unknowns[family.layout().time(k)]),
+                _ => None,
+            };
+            let period: f64 = (0..nodes.len()).map(|k| family.layout().duration(k, &unknowns)).sum();
+            !releases.iter().any(|&(node, own, value)| {
+                let there = one.is_near(value, width) && own == contact;
+                there && time(node).is_some_and(|time| time.abs() <= DOUBTFUL_TIME * period)
+            })
+        });
+    }
+
     /// Adds where orbits become inadmissible (virtual) between two points and the border nearest to an admissible one, if at that border itself an orbit
     /// penetrates by more than rounding: a minimum of a gap was born before.
     fn lost_before<F: Followed<'s>>(&mut self, curve: &mut Curve<F>, between: Interval, found: &mut Vec<Found>) {
@@ -425,6 +579,11 @@ impl<'s> Tracer<'s, '_> {
         };
         Some(Candidate { point: *point, mark, touching: None, double: false })
     }
+}
+
+/// Whether nothing but rounding is left of the impact at a node.
+fn has_vanished(speeds: &[ImpactSpeed], node: usize) -> bool {
+    speeds.iter().any(|s| s.node == node && s.speed.abs() <= VANISHED_SPEED * s.size)
 }
 
 /// Whether the time after an event is zero at the second of two points, and not at the first.

@@ -38,6 +38,8 @@ impl Candidate {
         let kind = match (self.mark.kind, &self.mark.place) {
             (SpecialKind::Graze, Place::Node(_)) => 0,
             (SpecialKind::Graze, _) => 1,
+            // A change of a determinant's sign with no other curve.
+            (SpecialKind::BranchPoint, _) if self.mark.other.is_none() => 4,
             (SpecialKind::BranchPoint, _) | (_, Place::Node(_)) => 2,
             _ => 3,
         };
@@ -60,9 +62,22 @@ impl Candidate {
         both(SpecialKind::Graze) || both(SpecialKind::Boundary) && between(x) != between(y)
     }
 
+    /// Whether its parameter is that value, as well as places of double zeros are known.
+    pub(super) fn is_near(&self, value: f64, width: f64) -> bool {
+        (self.parameter() - value).abs() <= BESIDE_CROSSING * width
+    }
+
+    /// The node, the contact and the parameter of a bound that is reached without a rate, if it is one.
+    pub(super) fn release_without_rate(&self) -> Option<(usize, usize, f64)> {
+        match (&self.mark.place, self.mark.contact) {
+            (Place::Node(node), Some(contact)) if self.double => Some((*node, contact, self.parameter())),
+            _ => None,
+        }
+    }
+
     /// Whether it lies where flights of that contact vanish, solved for without them: their borders, and the determinants that are zero with them.
     fn is_beside(&self, (value, contact): (f64, Option<usize>), width: f64) -> bool {
-        let near = (self.parameter() - value).abs() <= BESIDE_CROSSING * width;
+        let near = self.is_near(value, width);
         let determinant = matches!(
             self.mark.kind,
             SpecialKind::BranchPoint | SpecialKind::PeriodDoubling | SpecialKind::SymmetryBreaking
@@ -108,6 +123,18 @@ pub(super) struct Coalesced {
     pub found: Vec<Found>,
 }
 
+impl Coalesced {
+    /// Whether the time after an event vanishes there too.
+    pub(super) fn contains(&self, index: usize) -> bool {
+        self.together.contains(&index)
+    }
+
+    /// Whether the curve ends there, by the times at the first point of the interval: what vanishes is gone where its time is negative.
+    pub(super) fn ends(&self, durations: &[f64]) -> bool {
+        durations[self.index] > 0.0
+    }
+}
+
 /// Adds coalescences to what was found, in the order of the curve, and cuts the curve where it ends; whether it does. `durations` are those at the first
 /// point of the interval, `width` is that of the range of the parameter.
 pub(super) fn end_at_coalescences(
@@ -116,9 +143,10 @@ pub(super) fn end_at_coalescences(
     durations: &[f64],
     width: f64,
 ) -> bool {
-    for Coalesced { index, found: mut own, .. } in coalesced {
-        // What vanishes is gone where its time is negative: there the curve ends. Beside the end its equations are singular.
-        let falls = durations[index] > 0.0;
+    for one in coalesced {
+        // Beside the end the equations are singular.
+        let falls = one.ends(durations);
+        let Coalesced { index, found: mut own, .. } = one;
         for mark in own.iter_mut().filter_map(|found| found.special.as_mut()) {
             mark.ended = mark.ended.take().filter(|_| falls);
         }

@@ -19,9 +19,9 @@ const SHORT_TIME: f64 = 0.05;
 /// From so many of the last points a border is sought.
 const BORDER_TRIALS: usize = 12;
 /// Within the distance above, orbits with times shorter than this fraction of the period are decided by rounding: its fourth power is about that of doubles.
-const DOUBTFUL_TIME: f64 = 1e-3;
+pub(super) const DOUBTFUL_TIME: f64 = 1e-3;
 /// Of flights shorter than this fraction of the period rounding decides at any distance: the third power of this time is that of doubles.
-const ROUNDING_TIME: f64 = 1e-5;
+pub(super) const ROUNDING_TIME: f64 = 1e-5;
 /// Points this near to a border, as a fraction of the range of the parameter, have equations that are singular to rounding.
 const SINGULAR_PARAMETER: f64 = 1e-9;
 

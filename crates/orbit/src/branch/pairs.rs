@@ -12,6 +12,8 @@ use super::tracer::Tracer;
 
 /// A function whose least modulus between two points is less than this part of its values there, by interpolation, may vanish twice.
 const NEAR_ZERO: f64 = 0.5;
+/// Beside an extremum, as a part of its distance from a point.
+const ASIDE: f64 = 0.8;
 /// Zeros nearer than this on the curve are one: at a fold places are known to half their digits.
 const SAME_ARCLENGTH: f64 = 1e-6;
 
@@ -64,6 +66,11 @@ fn is_smooth(test: &TestFunction) -> bool {
     )
 }
 
+/// Whether two points are at one place of the curve.
+fn is_near(a: &Found, b: &Found) -> bool {
+    (a.sample.curve.arclength - b.sample.curve.arclength).abs() <= SAME_ARCLENGTH
+}
+
 impl<'s> Tracer<'s, '_> {
     /// The pairs of zeros between two points, by the parabolas through the values there and at a third point, without kinds that are known between them.
     pub(super) fn pairs<F: Followed<'s>>(
@@ -88,9 +95,15 @@ impl<'s> Tracer<'s, '_> {
             (same && fresh && extremum.is_near_zero(f0, f1)).then_some((test, extremum.at))
         });
         let suspected: Vec<(TestFunction, f64)> = suspected.collect();
-        let mut all = Vec::new();
+        let mut all: Vec<Found> = Vec::new();
         for (test, at) in suspected {
-            all.extend(self.pair(curve, (x, y), at, &test));
+            for one in self.pair(curve, (x, y), at, &test) {
+                // Two test functions may have one zero.
+                let kind = |found: &Found| found.special.as_ref().map(|mark| mark.kind);
+                if !all.iter().any(|other| kind(other) == kind(&one) && is_near(other, &one)) {
+                    all.push(one);
+                }
+            }
         }
         all.sort_by(|a: &Found, b: &Found| a.sample.curve.arclength.total_cmp(&b.sample.curve.arclength));
         all
@@ -118,11 +131,7 @@ impl<'s> Tracer<'s, '_> {
                 continue;
             }
             for one in self.pair(curve, (x, y), extremum.at, &fold) {
-                let near = |other: &Found| {
-                    let distance = (other.sample.curve.arclength - one.sample.curve.arclength).abs();
-                    other.special.is_some() && distance <= SAME_ARCLENGTH
-                };
-                if !found.iter().any(near) {
+                if !found.iter().any(|other| other.special.is_some() && is_near(other, &one)) {
                     found.push(one);
                 }
             }
@@ -138,8 +147,13 @@ impl<'s> Tracer<'s, '_> {
         at: f64,
         test: &TestFunction,
     ) -> Vec<Found> {
-        let Some(middle) = curve.between(&x.curve, &y.curve, at) else { return Vec::new() };
-        let Ok(middle) = self.sample_of(curve.problem_mut(), middle) else { return Vec::new() };
+        // Where other orbits cross at the extremum the curve is not known there.
+        let mut middles = [at, ASIDE * at, 1.0 - ASIDE * (1.0 - at)].into_iter().filter_map(|at| {
+            let point = curve.between(&x.curve, &y.curve, at)?;
+            self.sample_of(curve.problem_mut(), point).ok()
+        });
+        let differs = |middle: &Sample| test.changes_sign(x, middle);
+        let Some(middle) = middles.find(differs) else { return Vec::new() };
         let wanted = |other: &TestFunction| other.is_again(test);
         let mut found = self.detect(curve, (x, &middle), &wanted);
         found.extend(self.detect(curve, (&middle, y), &wanted));

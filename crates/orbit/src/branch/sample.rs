@@ -6,6 +6,7 @@ use saltation_motion::extension::Lost;
 use saltation_numerics::blocks::{BlockMatrix, Condensation};
 use saltation_numerics::dense;
 use saltation_numerics::dense::Complex;
+use saltation_numerics::elementary;
 use saltation_numerics::polynomial::Workspace;
 
 use super::{BranchPoint, Origin};
@@ -25,6 +26,19 @@ const ZERO_STATE: f64 = f64::EPSILON;
 pub(crate) struct Signed {
     pub sign: f64,
     pub logarithm: f64,
+}
+
+impl Signed {
+    /// The number over the modulus with this logarithm; none if it is too large.
+    pub(crate) fn relative(&self, reference: f64) -> Option<f64> {
+        let size = elementary::exp(self.logarithm - reference);
+        if self.sign == 0.0 { Some(0.0) } else { size.is_finite().then_some(self.sign * size) }
+    }
+
+    /// The number over another one that is not zero.
+    pub(crate) fn over(&self, other: &Signed) -> Option<f64> {
+        if other.sign == 0.0 { None } else { self.relative(other.logarithm).map(|size| other.sign * size) }
+    }
 }
 
 /// The values of the test functions at a point: each changes its sign at a bifurcation of its kind.

@@ -11,7 +11,7 @@ use saltation_numerics::elementary;
 use super::SpecialKind;
 use super::followed::Followed;
 use super::sample::{Sample, Scratch, Signed, UNIT_MULTIPLIER, doubling, nontrivial, torus};
-use crate::signature::{Equations, Inspection, Kind, Lowest, Signature};
+use crate::signature::{BoundMinimum, Equations, Inspection, Kind, Lowest, Signature};
 
 /// Imaginary parts of multipliers above this belong to a complex pair; real pairs with product one have none.
 const COMPLEX_PART: f64 = 1e-6;
@@ -39,12 +39,14 @@ pub(super) enum Quantity {
     InitialBound { index: usize },
     /// The speed with which an orbit without events crosses its section, zero where it shrinks to an equilibrium.
     CrossingSpeed,
-    /// det [J; t'], zero where another branch crosses.
-    BranchDeterminant,
+    /// det [J; t'], zero where another branch crosses, relative to the modulus with this logarithm.
+    BranchDeterminant { reference: f64 },
     /// The component of the tangent along the parameter.
     ParameterTangent,
     /// The determinant of the equations of perturbations that return with the opposite sign, relative to the modulus with this logarithm.
     DoublingDeterminant { reference: f64 },
+    /// The same relative to det [J; t']: the speeds at which events are passed, factors of both, cancel.
+    DoublingRatio,
     /// The product of 1 - mu_i mu_j over all pairs of multipliers.
     MultiplierPairs,
 }
@@ -91,9 +93,13 @@ impl TestFunction {
             add(gap, SpecialKind::Graze, Some(contact), Location::Minimum);
             add(force, SpecialKind::Boundary, Some(contact), Location::Minimum);
         }
-        for minimum in &inspection.margins {
+        let of_bound = |minimum: &BoundMinimum| {
             let (node, contact) = (minimum.lowest.site.node, minimum.lowest.contact);
-            let quantity = Quantity::LowestBound { node, contact, bound: minimum.bound };
+            (Quantity::LowestBound { node, contact, bound: minimum.bound }, contact)
+        };
+        let known: Vec<(Quantity, usize)> = inspection.margins.iter().map(of_bound).collect();
+        let born = b.inspection.margins.iter().map(of_bound).filter(|one| !known.contains(one));
+        for (quantity, contact) in known.iter().copied().chain(born) {
             add(quantity, SpecialKind::Boundary, Some(contact), Location::Minimum);
         }
         for (index, rate) in inspection.bound_rates.iter().enumerate() {
@@ -121,12 +127,13 @@ impl TestFunction {
             Some(_) => SpecialKind::SymmetryBreaking,
             None => SpecialKind::PeriodDoubling,
         };
-        let reference = a.tests.doubling.logarithm;
+        let (crossed, returned) = (a.tests.branching.logarithm, a.tests.doubling.logarithm);
         for (quantity, kind) in [
             (Quantity::CrossingSpeed, SpecialKind::Hopf),
-            (Quantity::BranchDeterminant, SpecialKind::BranchPoint),
+            (Quantity::BranchDeterminant { reference: crossed }, SpecialKind::BranchPoint),
             (Quantity::ParameterTangent, SpecialKind::Fold),
-            (Quantity::DoublingDeterminant { reference }, doubled),
+            (Quantity::DoublingDeterminant { reference: returned }, doubled),
+            (Quantity::DoublingRatio, doubled),
             (Quantity::MultiplierPairs, SpecialKind::NeimarkSacker),
         ] {
             add(quantity, kind, None, Location::Everywhere);
@@ -153,10 +160,13 @@ impl TestFunction {
 
     /// Whether it changes its sign between two neighbouring points.
     pub(super) fn changes_sign(&self, a: &Sample, b: &Sample) -> bool {
-        let (Some(before), Some(after)) = (self.quantity.at(a), self.quantity.at(b)) else { return false };
+        let value = |sample: &Sample| self.quantity.at(sample).or_else(|| self.quantity.without_minimum());
+        let (Some(before), Some(after)) = (value(a), value(b)) else { return false };
         match self.quantity {
             // A determinant that is zero at a point has no sign there.
-            Quantity::BranchDeterminant | Quantity::DoublingDeterminant { .. } => before * after < 0.0,
+            Quantity::BranchDeterminant { .. } | Quantity::DoublingDeterminant { .. } | Quantity::DoublingRatio => {
+                before * after < 0.0
+            }
             _ => changes_sign(before, after),
         }
     }
@@ -170,7 +180,7 @@ impl TestFunction {
         match self.quantity {
             // The determinant contains the speeds at which conditions are passed too: where a lasting contact makes all
             // multipliers zero, it changes its sign with them.
-            Quantity::DoublingDeterminant { .. } => multipliers()
+            Quantity::DoublingDeterminant { .. } | Quantity::DoublingRatio => multipliers()
                 .is_some_and(|all| all.iter().any(|m| elementary::hypot(m.re + 1.0, m.im) < UNIT_MULTIPLIER)),
             // Two multipliers whose product is one: a pair on the unit circle, or two real ones, which is no bifurcation.
             Quantity::MultiplierPairs => {
@@ -196,9 +206,10 @@ impl Quantity {
             Quantity::Duration { index, .. } => inspection.durations.get(index).copied(),
             Quantity::InitialBound { index } => inspection.initial_bounds.get(index).map(|initial| initial.value),
             Quantity::CrossingSpeed => sample.tests.crossing,
-            Quantity::BranchDeterminant => Some(sample.tests.branching.sign),
+            Quantity::BranchDeterminant { reference } => sample.tests.branching.relative(reference),
             Quantity::ParameterTangent => Some(sample.tests.fold),
-            Quantity::DoublingDeterminant { .. } => Some(sample.tests.doubling.sign),
+            Quantity::DoublingDeterminant { reference } => sample.tests.doubling.relative(reference),
+            Quantity::DoublingRatio => sample.tests.doubling.over(&sample.tests.branching),
             Quantity::MultiplierPairs => sample.tests.torus,
         }
     }
@@ -211,7 +222,7 @@ impl Quantity {
         scratch: &mut Scratch,
     ) -> Option<f64> {
         match *self {
-            Quantity::BranchDeterminant => return Some(point.orientation),
+            Quantity::BranchDeterminant { .. } => return Some(point.orientation),
             Quantity::ParameterTangent => return point.tangent.last().copied(),
             _ => {}
         }
@@ -222,7 +233,8 @@ impl Quantity {
         match *self {
             Quantity::ImpactSpeed { index } => equations.speeds(unknowns).get(index).map(|impact| impact.speed),
             Quantity::LowestGap { .. } | Quantity::LowestForce { .. } | Quantity::LowestBound { .. } => {
-                self.minimum(&inspect(equations)?).map(|low| low.value)
+                let inspection = inspect(equations)?;
+                self.minimum(&inspection).map(|low| low.value).or_else(|| self.without_minimum())
             }
             Quantity::BoundRate { index } => inspect(equations)?.bound_rates.get(index).map(|rate| rate.value),
             Quantity::ContactDuration { node, .. } => equations.stick(node, unknowns),
@@ -230,15 +242,25 @@ impl Quantity {
             Quantity::InitialBound { index } => inspect(equations)?.initial_bounds.get(index).map(|known| known.value),
             Quantity::CrossingSpeed => equations.crossing_speed(unknowns),
             Quantity::DoublingDeterminant { reference } => {
-                let Signed { sign, logarithm } = doubling(equations, &seen.jacobian, &mut scratch.condensation);
-                Some(sign * elementary::exp(logarithm - reference))
+                doubling(equations, &seen.jacobian, &mut scratch.condensation).relative(reference)
+            }
+            Quantity::DoublingRatio => {
+                let branching = Signed { sign: point.orientation, logarithm: point.log_determinant };
+                doubling(equations, &seen.jacobian, &mut scratch.condensation).over(&branching)
             }
             Quantity::MultiplierPairs => {
                 let autonomous = equations.system().model().phase.is_none();
                 torus(&equations.multipliers(&seen.jacobian).ok()?, autonomous)
             }
-            Quantity::BranchDeterminant | Quantity::ParameterTangent => None,
+            Quantity::BranchDeterminant { .. } | Quantity::ParameterTangent => None,
         }
+    }
+
+    /// The value where there is no minimum, if it is that of one: nothing falls below zero there.
+    fn without_minimum(&self) -> Option<f64> {
+        let lowest =
+            matches!(self, Quantity::LowestGap { .. } | Quantity::LowestForce { .. } | Quantity::LowestBound { .. });
+        lowest.then_some(f64::INFINITY)
     }
 
     /// The minimum that it is the value of.
