@@ -7,7 +7,9 @@
 //! | `trace` | a branch followed to its ends |
 //! | `found` | a point with the bifurcation or border there |
 //! | `test_functions` | the table of test functions |
-//! | `detect` | zeros of test functions between two neighbouring points |
+//! | `detect` | bifurcations and borders between two neighbouring points |
+//! | `zero` | the zero of one test function between them |
+//! | `near_end` | the end of a curve within a step on which a time vanishes |
 //! | `pairs` | zeros that come in pairs between two points |
 //! | `distinct` | one zero for every place of the branch |
 //! | `touch` | orbits at which impacts shrink to a touch |
@@ -31,6 +33,7 @@ mod found;
 mod homoclinic;
 mod mesh;
 mod monitor;
+mod near_end;
 mod pairs;
 pub(crate) mod sample;
 mod sliding;
@@ -39,6 +42,7 @@ mod test_functions;
 mod touch;
 pub(crate) mod trace;
 pub(crate) mod tracer;
+mod zero;
 
 use saltation_model::Values;
 use saltation_motion::{FlowChoice, System};

@@ -4,62 +4,23 @@
 use std::borrow::Cow;
 
 use saltation_continuation::Crossing::Jump;
-use saltation_continuation::{Augmented, Curve, Point, root};
+use saltation_continuation::{Curve, Point};
 
-use super::coalescence::{self, BETWEEN_DISTANCE, VANISHED_SPEED, Vanished};
+use super::coalescence::{self, Vanished};
 use super::distinct::{Candidate, Coalesced, VANISHED_TIME, admit_borders, distinct, end_at_coalescences, is_border};
-use super::ending::{DOUBTFUL_TIME, ROUNDING_TIME};
+use super::ending::DOUBTFUL_TIME;
 use super::followed::Followed;
 use super::found::{Found, Mark};
 use super::sample::Sample;
 use super::test_functions::{Location, Quantity, TestFunction, events};
 use super::touch::{self, Run, Touching};
 use super::tracer::Tracer;
+use super::zero::{Interval, Zero};
 use super::{Ended, Place, SpecialKind};
-use crate::signature::defining::{BoundAfter, Defining, DefiningSet};
-use crate::signature::{Equations, ImpactSpeed, InitialBound, Inspection, Kind, Node, Signature, Site};
-
-/// Values of mirror images differ by less than this part beside a point at which orbits cross: they are known to half their digits there.
-const SAME_VALUE: f64 = 1e-3;
-
-/// A quantity that is smaller than this part of its values on both sides vanishes at a point between them.
-const VANISHED_VALUE: f64 = 1e-7;
-
-/// Where a sequence vanishes with the impact before it the time between them is taken at this part of the time that has vanished.
-const NEARLY_VANISHED: f64 = 0.1;
-
-/// At these parts of a time that vanishes at the end of a curve the curve is regular.
-const BEFORE_END: [f64; 4] = [1e-3, 1e-2, 0.1, 0.3];
+use crate::signature::{Kind, Node, Signature};
 
 /// A gap below zero by more than this part of its state is no rounding.
 const DEEP: f64 = 1e-9;
-
-/// Whether two values are one, those of mirror images.
-fn alike(x: f64, y: f64) -> bool {
-    (x - y).abs() <= SAME_VALUE * x.abs()
-}
-
-/// A zero of a test function, with what is known of it besides.
-struct Zero {
-    point: Point,
-    /// The minimum that vanishes.
-    site: Option<Site>,
-    /// The tangent of the other curve.
-    other: Option<Vec<f64>>,
-}
-
-impl Zero {
-    fn at(point: Point) -> Zero {
-        Zero { point, site: None, other: None }
-    }
-}
-
-/// Two neighbouring points of a curve, in its order.
-#[derive(Clone, Copy)]
-struct Interval<'p> {
-    a: &'p Sample,
-    b: &'p Sample,
-}
 
 impl<'s> Tracer<'s, '_> {
     /// What lies between two neighbouring points by the test functions that are wanted, in the order of the curve.
@@ -89,7 +50,8 @@ impl<'s> Tracer<'s, '_> {
             }
             // Time zero solves the equations of what vanishes, and a step may lead there.
             let ends = test.changes_sign(a, b) || vanishes(a, b, index);
-            match Some(()).filter(|()| ends).and_then(|()| self.coalesced(curve, between, index, &signature)) {
+            let found = if ends { self.coalesced(curve, between, index, &signature) } else { None };
+            match found {
                 Some(known) => coalesced.push(known),
                 None => candidates.extend(self.lost_sequence(curve, between, index, &signature)),
             }
@@ -177,182 +139,6 @@ impl<'s> Tracer<'s, '_> {
         found
     }
 
-    /// The zero of a test function between two points, if it is of its kind.
-    fn zero<F: Followed<'s>>(&mut self, curve: &mut Curve<F>, between: Interval, test: &TestFunction) -> Option<Zero> {
-        let (a, b) = (&between.a.curve, &between.b.curve);
-        match test.quantity {
-            Quantity::BranchDeterminant { .. } => {
-                let found = curve.branch_point_between(a, b).ok().flatten()?;
-                let other = found.regular.then_some(found.other);
-                Some(Zero { other, ..Zero::at(found.point) })
-            }
-            Quantity::LowestGap { .. } | Quantity::LowestForce { .. } | Quantity::LowestBound { .. } => {
-                let point = self.bracketed(curve, between, test.quantity)?;
-                // The minimum of the point that was found, not of the last one that was tried.
-                let inspection = self.inspection(curve, &point)?;
-                let site = test.quantity.minimum(&inspection)?.site.clone();
-                let begins = self.begins_at_node(curve, between, test, (&point, &site));
-                (!begins).then(|| Zero { site: Some(site), ..Zero::at(point) })
-            }
-            Quantity::BoundRate { index } => {
-                let point = self.equal_bound_rates(curve, between, index);
-                point.or_else(|| self.bracketed(curve, between, test.quantity)).map(Zero::at)
-            }
-            Quantity::InitialBound { index } => {
-                // Where other orbits cross at the border the curve cannot be followed to it, but the border can be solved for.
-                let point = self.bracketed(curve, between, test.quantity);
-                point.or_else(|| self.equal_initial_bounds(curve, between, index)).map(Zero::at)
-            }
-            _ => {
-                let autonomous = self.system.model().phase.is_none();
-                let point = self.bracketed(curve, between, test.quantity)?;
-                test.confirmed(curve.problem_mut(), &point, autonomous).then(|| Zero::at(point))
-            }
-        }
-    }
-
-    /// Whether a minimum that is born between two points lies, but for rounding, at an event of its contact: there it is zero by itself.
-    fn begins_at_node<F: Followed<'s>>(
-        &mut self,
-        curve: &mut Curve<F>,
-        between: Interval,
-        test: &TestFunction,
-        (point, site): (&Point, &Site),
-    ) -> bool {
-        if [between.a, between.b].iter().all(|end| test.quantity.at(end).is_some()) {
-            return false;
-        }
-        let Ok(seen) = curve.problem_mut().signature_point(point) else { return false };
-        let unknowns = seen.unknowns.clone();
-        let family = curve.problem_mut().signature_equations();
-        let (layout, nodes) = (family.layout(), &family.signature().nodes);
-        let period: f64 = (0..nodes.len()).map(|k| layout.duration(k, &unknowns)).sum();
-        let left = layout.duration(site.node, &unknowns) - site.time;
-        let next = (site.node + 1) % nodes.len();
-        let own = |node: usize| test.contact.is_some() && nodes[node].kind.contact() == test.contact;
-        let short = ROUNDING_TIME * period;
-        own(site.node) && site.time <= short || own(next) && left <= short
-    }
-
-    /// The zero of a test function at a point where curves cross, if it vanishes there: beside it the curve cannot be followed to the zero.
-    fn zero_at<F: Followed<'s>>(
-        &mut self,
-        curve: &mut Curve<F>,
-        between: Interval,
-        test: &TestFunction,
-        point: &Point,
-    ) -> Option<Zero> {
-        let inspection = self.inspection(curve, point)?;
-        let value = match test.quantity {
-            Quantity::ImpactSpeed { index } => inspection.speeds.get(index)?.speed,
-            Quantity::LowestGap { .. } | Quantity::LowestForce { .. } | Quantity::LowestBound { .. } => {
-                test.quantity.minimum(&inspection)?.value
-            }
-            _ => return None,
-        };
-        let around = [between.a, between.b].map(|sample| test.quantity.at(sample).unwrap_or(0.0).abs());
-        let site = test.quantity.minimum(&inspection).map(|lowest| lowest.site.clone());
-        let vanishes = value.abs() <= VANISHED_VALUE * around[0].max(around[1]);
-        let begins = |site: &Site| self.begins_at_node(curve, between, test, (point, site));
-        (vanishes && !site.as_ref().is_some_and(begins)).then(|| Zero { site, ..Zero::at(point.clone()) })
-    }
-
-    /// The zero of a quantity on the curve between two points.
-    fn bracketed<F: Followed<'s>>(
-        &mut self,
-        curve: &mut Curve<F>,
-        between: Interval,
-        quantity: Quantity,
-    ) -> Option<Point> {
-        let scratch = &mut self.scratch;
-        let mut test = |problem: &mut F, point: &Point| quantity.evaluate(problem, point, scratch);
-        curve.locate_between(&between.a.curve, &between.b.curve, &mut test).ok().flatten()
-    }
-
-    fn inspection<F: Followed<'s>>(&mut self, curve: &mut Curve<F>, point: &Point) -> Option<Inspection> {
-        let seen = curve.problem_mut().signature_point(point).ok()?;
-        let equations = curve.problem_mut().signature_equations();
-        equations.inspect(&seen.unknowns, None, &mut self.scratch.workspace).ok()
-    }
-
-    /// The orbit between two points at which several bounds are reached with rate zero together: other orbits cross there, and the curve is known to half
-    /// its digits. `None` if it is one bound only.
-    fn equal_bound_rates<F: Followed<'s>>(
-        &self,
-        curve: &mut Curve<F>,
-        between: Interval,
-        index: usize,
-    ) -> Option<Point> {
-        let (a, b) = (&between.a.inspection.bound_rates, &between.b.inspection.bound_rates);
-        let (before, after) = (a[index].value, b[index].value);
-        let together = a.iter().zip(b).filter(|(x, y)| alike(before, x.value) && alike(after, y.value));
-        let conditions: Vec<Defining> = together.map(|(x, _)| Defining::BoundRate(x.node)).collect();
-        if conditions.len() < 2 {
-            return None;
-        }
-        self.solved(curve, between, before / (before - after), conditions)
-    }
-
-    /// The orbit between two points at which a bound begins with zero, with those of its mirror image.
-    fn equal_initial_bounds<F: Followed<'s>>(
-        &self,
-        curve: &mut Curve<F>,
-        between: Interval,
-        index: usize,
-    ) -> Option<Point> {
-        let (a, b) = (&between.a.inspection.initial_bounds, &between.b.inspection.initial_bounds);
-        let (before, after) = (a[index].value, b[index].value);
-        let together = a.iter().zip(b).filter(|(x, y)| alike(before, x.value) && alike(after, y.value));
-        let family = curve.problem_mut().signature_equations();
-        let extra = |one: &InitialBound| {
-            let mode = family.signature().nodes[one.node].after;
-            Some(Defining::BoundAfter(BoundAfter { node: one.node, mode, contact: one.contact, bound: one.bound? }))
-        };
-        let conditions = together.map(|(x, _)| extra(x)).collect::<Option<Vec<Defining>>>()?;
-        self.solved(curve, between, before / (before - after), conditions)
-    }
-
-    /// The orbit between two points, about at that fraction between them, at which some conditions hold together, by Newton's method on all equations.
-    fn solved<F: Followed<'s>>(
-        &self,
-        curve: &mut Curve<F>,
-        between: Interval,
-        share: f64,
-        conditions: Vec<Defining>,
-    ) -> Option<Point> {
-        let (a, b) = (&between.a.curve, &between.b.curve);
-        let from = curve.problem_mut().signature_point(a).ok()?.into_owned();
-        let to = curve.problem_mut().signature_point(b).ok()?.into_owned();
-        let guess: Vec<f64> = from.unknowns.iter().zip(&to.unknowns).map(|(x, y)| x + share * (y - x)).collect();
-        let family = curve.problem_mut().signature_equations().clone();
-        let unknowns = root(&mut Augmented::new(family.clone(), DefiningSet(conditions)), &guess).ok()?;
-        self.placed(between, (&from, &to), share, family, unknowns)
-    }
-
-    /// The point with some unknowns of a signature between two points, if it is no other orbit further away.
-    fn placed(
-        &self,
-        between: Interval,
-        (from, to): (&Point, &Point),
-        share: f64,
-        mut family: Equations,
-        unknowns: Vec<f64>,
-    ) -> Option<Point> {
-        let (a, b) = (&between.a.curve, &between.b.curve);
-        let nearest = if share < 0.5 { from } else { to };
-        let arclength = a.arclength + share * (b.arclength - a.arclength);
-        let mut point = Point { arclength, ..nearest.clone() };
-        family.evaluate(&unknowns, &mut vec![0.0; unknowns.len() - 1], &mut point.jacobian).ok()?;
-        let distance = |x: &[f64], y: &[f64]| {
-            let parts = x.iter().zip(y).zip(family.sizes()).map(|((x, y), size)| ((x - y) / size).powi(2));
-            parts.sum::<f64>().sqrt()
-        };
-        let reach = BETWEEN_DISTANCE * distance(&from.unknowns, &to.unknowns);
-        let inside = distance(&unknowns, &from.unknowns) <= reach && distance(&unknowns, &to.unknowns) <= reach;
-        point.unknowns = unknowns;
-        inside.then_some(point)
-    }
-
     /// The orbits between two points at which flights between impacts vanish.
     fn touches<F: Followed<'s>>(&mut self, curve: &mut Curve<F>, between: Interval) -> Vec<(Run, Candidate)> {
         let (a, b) = (&between.a.inspection.durations, &between.b.inspection.durations);
@@ -419,71 +205,6 @@ impl<'s> Tracer<'s, '_> {
             Found { sample: sample.clone(), special: Some(mark) }
         });
         Some(Coalesced { index, together, found: found.collect() })
-    }
-
-    /// The orbit at which an impact and the sequence after it vanish together, where the contact lands so smoothly that nothing is left of them: as near to it
-    /// as times are known.
-    fn lost_sequence<F: Followed<'s>>(
-        &mut self,
-        curve: &mut Curve<F>,
-        between: Interval,
-        index: usize,
-        signature: &Signature,
-    ) -> Option<Candidate> {
-        let (events, nodes) = (events(signature), event_nodes(signature));
-        let (node, next) = (events[index], events[(index + 1) % events.len()]);
-        let Kind::Impact { contact } = nodes[index].kind else { return None };
-        if signature.nodes[next].kind != (Kind::Chatter { contact }) {
-            return None;
-        }
-        let shortest = NEARLY_VANISHED * VANISHED_TIME * between.a.point.period;
-        let (before, after) = (between.a.inspection.durations[index], between.b.inspection.durations[index]);
-        if before <= shortest || after > shortest {
-            return None;
-        }
-        let ended = Some(Ended::Border { kind: SpecialKind::ChatterLoss });
-        let place = Place::Node(next);
-        let mark = Mark { contact: Some(contact), place, ended, ..Mark::of(SpecialKind::ChatterLoss) };
-        // Beside the end the equations are singular, and times are rounding: the nearest point that is known stands for it.
-        let times = std::iter::once(shortest).chain(BEFORE_END.map(|share| share * before));
-        let times: Vec<f64> = times.filter(|time| *time >= shortest).collect();
-        let ends = [between.b, between.a].into_iter().filter(|end| end.inspection.durations[index] > 0.0);
-        let vanished = |speeds: &[ImpactSpeed]| [node, next].iter().all(|&k| has_vanished(speeds, k));
-        let located = times.iter().find_map(|&time| {
-            let point = self.point_of_duration(curve, between, node, time)?;
-            vanished(&self.inspection(curve, &point)?.speeds).then_some(point)
-        });
-        let known = || ends.clone().find(|end| vanished(&end.inspection.speeds)).map(|end| end.curve.clone());
-        Some(Candidate { point: located.or_else(known)?, mark, touching: None, double: false })
-    }
-
-    /// A point between two at which the time that vanishes after an event is nearly zero.
-    fn before_end<F: Followed<'s>>(
-        &mut self,
-        curve: &mut Curve<F>,
-        between: Interval,
-        index: usize,
-        signature: &Signature,
-    ) -> Option<Sample> {
-        let time = between.a.inspection.durations[index];
-        let node = events(signature)[index];
-        let point = BEFORE_END.iter().find_map(|share| self.point_of_duration(curve, between, node, share * time))?;
-        self.sample_of(curve.problem_mut(), point).ok()
-    }
-
-    /// The point between two at which the time after a node has a value.
-    fn point_of_duration<F: Followed<'s>>(
-        &mut self,
-        curve: &mut Curve<F>,
-        between: Interval,
-        node: usize,
-        value: f64,
-    ) -> Option<Point> {
-        let mut excess = |problem: &mut F, point: &Point| {
-            let seen = problem.signature_point(point).ok()?;
-            Some(seen.unknowns[problem.signature_equations().layout().time(node)] - value)
-        };
-        curve.locate_between(&between.a.curve, &between.b.curve, &mut excess).ok().flatten()
     }
 
     /// Leaves out the grazes of flights that begin and vanish at a release without rate: they are that border.
@@ -579,11 +300,6 @@ impl<'s> Tracer<'s, '_> {
         };
         Some(Candidate { point: *point, mark, touching: None, double: false })
     }
-}
-
-/// Whether nothing but rounding is left of the impact at a node.
-fn has_vanished(speeds: &[ImpactSpeed], node: usize) -> bool {
-    speeds.iter().any(|s| s.node == node && s.speed.abs() <= VANISHED_SPEED * s.size)
 }
 
 /// Whether the time after an event is zero at the second of two points, and not at the first.
