@@ -5,75 +5,12 @@
 mod common;
 
 use common::assert_close;
-use saltation_model::{Model, Overrides, Values};
+use common::case::Case;
+use saltation_model::{Model, Overrides};
 use saltation_motion::{EventKind, Motion, Settings, System};
+use saltation_orbit as orbit;
 use saltation_orbit::branch::{self, Branch, Ended, SpecialKind, Vanishing};
 use saltation_orbit::curve;
-use saltation_orbit::{self as orbit, Orbit};
-
-/// How a branch of a model is asked for.
-struct Case {
-    name: &'static str,
-    set: &'static [(&'static str, &'static str)],
-    start: &'static [(&'static str, &'static str)],
-    along: &'static str,
-    returns: u64,
-    settle: u64,
-    range: (f64, f64),
-}
-
-impl Case {
-    fn of(name: &'static str, along: &'static str, range: (f64, f64)) -> Case {
-        Case { name, set: &[], start: &[], along, returns: 1, settle: 400, range }
-    }
-
-    fn text(&self) -> String {
-        let path = format!("{}/../../validation/models/{}.toml", env!("CARGO_MANIFEST_DIR"), self.name);
-        std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
-    }
-
-    /// The model with its forcing as many radians later.
-    fn model(&self, later: u32) -> Model {
-        let text = self.text().replace("phi)", "phi + 0)").replace("phi +", &format!("phi + {later} +"));
-        Model::parse(&text, self.name).unwrap_or_else(|mistakes| panic!("{mistakes}"))
-    }
-
-    fn following(&self, model: &Model) -> Values {
-        let pairs = |list: &[(&str, &str)]| list.iter().map(|(n, v)| (n.to_string(), v.to_string())).collect();
-        let settings = Overrides { set: pairs(self.set), start: pairs(self.start) };
-        model.values(&settings).and_then(|values| values.along(&[self.along])).expect("settings are right")
-    }
-
-    /// The attracting orbit of the motion and the branch through it.
-    fn branch(&self, later: u32) -> (Orbit, Branch) {
-        let model = self.model(later);
-        let system = System::new(&model);
-        let following = self.following(&model);
-        let settings = orbit::Settings {
-            returns: self.returns,
-            settle: self.settle,
-            ..orbit::Settings::through(system.default_section().unwrap())
-        };
-        let search = orbit::find(&system, &following, &settings, &mut |_| true);
-        let orbit = search.orbit.unwrap_or_else(|| panic!("{} {later}: {:?}", self.name, search.ended));
-        let settings = branch::Settings::between(self.range.0, self.range.1);
-        let mut branches = branch::follow(&system, &following, &orbit, &settings, &mut |_, _| true).unwrap();
-        (orbit, branches.swap_remove(0))
-    }
-
-    /// Follows the branch from six origins of the phase: kinds and values of its special points, and its ends, are the same.
-    fn alike(&self, kinds: &[(SpecialKind, f64, bool)], ended: [&str; 2]) {
-        for later in 0..6 {
-            let (_, branch) = self.branch(later);
-            let found: Vec<(SpecialKind, f64, bool)> =
-                branch.special.iter().map(|s| (s.kind, branch.value(&s.point), s.point.admissible)).collect();
-            let same = found.len() == kinds.len()
-                && found.iter().zip(kinds).all(|(a, b)| a.0 == b.0 && (a.1 - b.1).abs() < 1e-11 && a.2 == b.2);
-            assert!(same, "{} {later}: {found:?}", self.name);
-            assert_eq!(branch.ended.each_ref().map(|ended| ended.name()), ended, "{} {later}", self.name);
-        }
-    }
-}
 
 /// Chattering that ends where the phase begins its circle anew ended the branch at 0.0894686.
 #[test]

@@ -1,6 +1,8 @@
 //! Runs models of the gallery in validation tests.
 #![allow(dead_code)] // every test program uses its own part
 
+pub(crate) mod case;
+
 use saltation_model::{Model, Overrides, Values, gallery};
 use saltation_motion::{Event, EventKind, Motion, Run, Settings, System};
 use saltation_orbit::{self as orbit, Orbit};

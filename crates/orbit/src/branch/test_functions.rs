@@ -10,13 +10,18 @@ use saltation_numerics::elementary;
 
 use super::SpecialKind;
 use super::followed::Followed;
-use super::sample::{Sample, Scratch, Signed, UNIT_MULTIPLIER, doubling, nontrivial, torus};
+use super::sample::{Sample, Scratch, Signed, UNIT_MULTIPLIER, coupled, determinant, doubling, nontrivial, torus};
 use crate::signature::{BoundMinimum, Equations, Inspection, Kind, Lowest, Signature};
 
 /// Imaginary parts of multipliers above this belong to a complex pair; real pairs with product one have none.
 const COMPLEX_PART: f64 = 1e-6;
 /// Moduli of multipliers this near to 1 lie on the unit circle at a point that was located.
 const UNIT_CIRCLE: f64 = 1e-5;
+
+/// A factor with which perturbations do not return at a period doubling.
+const OTHER_FACTOR: f64 = 2.0;
+/// A determinant that is smaller than this part of its values on both sides vanishes at a point between them.
+const VANISHED_DETERMINANT: f64 = 1e-7;
 
 /// A quantity of an orbit. Numbers `index` count the entries of the list in [`Inspection`] that they stand in.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -172,7 +177,14 @@ impl TestFunction {
     }
 
     /// Whether the point at which it is zero is of its kind: determinants and products vanish at others too.
-    pub(super) fn confirmed<'s, F: Followed<'s>>(&self, problem: &mut F, point: &Point, autonomous: bool) -> bool {
+    pub(super) fn confirmed<'s, F: Followed<'s>>(
+        &self,
+        problem: &mut F,
+        point: &Point,
+        (a, b): (&Sample, &Sample),
+        scratch: &mut Scratch,
+    ) -> bool {
+        let autonomous = problem.signature_equations().system().model().phase.is_none();
         let mut multipliers = || {
             let seen = problem.signature_point(point).ok()?;
             problem.signature_equations().multipliers(&seen.jacobian).ok()
@@ -180,8 +192,11 @@ impl TestFunction {
         match self.quantity {
             // The determinant contains the speeds at which conditions are passed too: where a lasting contact makes all
             // multipliers zero, it changes its sign with them.
-            Quantity::DoublingDeterminant { .. } | Quantity::DoublingRatio => multipliers()
-                .is_some_and(|all| all.iter().any(|m| elementary::hypot(m.re + 1.0, m.im) < UNIT_MULTIPLIER)),
+            Quantity::DoublingDeterminant { .. } | Quantity::DoublingRatio => {
+                let minus = |m: &Complex| elementary::hypot(m.re + 1.0, m.im) < UNIT_MULTIPLIER;
+                multipliers().is_some_and(|all| all.iter().any(minus))
+                    && !returns_with_any_factor(problem, point, (a, b), scratch)
+            }
             // Two multipliers whose product is one: a pair on the unit circle, or two real ones, which is no bifurcation.
             Quantity::MultiplierPairs => {
                 let near = |m: &Complex| m.im.abs() > COMPLEX_PART && (dense::modulus(m) - 1.0).abs() < UNIT_CIRCLE;
@@ -275,6 +290,24 @@ impl Quantity {
             _ => None,
         }
     }
+}
+
+/// Whether perturbations return with any factor at a point: a condition is passed there without speed, and no multiplier exists.
+fn returns_with_any_factor<'s, F: Followed<'s>>(
+    problem: &mut F,
+    point: &Point,
+    (a, b): (&Sample, &Sample),
+    scratch: &mut Scratch,
+) -> bool {
+    let mut logarithm = |point: &Point| {
+        let seen = problem.signature_point(point).ok()?;
+        let matrix = coupled(problem.signature_equations(), &seen.jacobian, OTHER_FACTOR);
+        Some(determinant(&matrix, &mut scratch.condensation).logarithm)
+    };
+    let (Some(here), Some(before), Some(after)) = (logarithm(point), logarithm(&a.curve), logarithm(&b.curve)) else {
+        return true;
+    };
+    elementary::exp(here - before.max(after)) <= VANISHED_DETERMINANT
 }
 
 /// The nodes at which something happens.

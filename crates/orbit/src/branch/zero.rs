@@ -78,9 +78,9 @@ impl<'s> Tracer<'s, '_> {
                 point.or_else(|| self.equal_initial_bounds(curve, between, index)).map(Zero::at)
             }
             _ => {
-                let autonomous = self.system.model().phase.is_none();
                 let point = self.bracketed(curve, between, test.quantity)?;
-                test.confirmed(curve.problem_mut(), &point, autonomous).then(|| Zero::at(point))
+                let ends = (between.a, between.b);
+                test.confirmed(curve.problem_mut(), &point, ends, &mut self.scratch).then(|| Zero::at(point))
             }
         }
     }

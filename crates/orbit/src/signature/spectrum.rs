@@ -15,12 +15,15 @@ use saltation_numerics::spectrum::{Ranks, multipliers};
 
 use super::{Equations, FlowTime, Kind};
 
+/// A condition that is passed with less than this part of the terms of its speed is passed without speed: that is their rounding.
+const STILL: f64 = 16.0 * f64::EPSILON;
+
 impl Equations<'_> {
     /// The multipliers of a solution from the Jacobian there, largest modulus first; those of states other than the phase, with
     /// the trivial one of autonomous models. For half an orbit those of the half map, whose squares are the orbit's.
     ///
     /// # Errors
-    /// At an impact of speed zero, where they do not exist.
+    /// Where the condition of an event is passed without speed, as at an impact of speed zero: there they do not exist.
     pub fn multipliers(&self, jacobian: &BlockMatrix) -> Result<Vec<Complex>, Failure> {
         let layout = self.layout();
         let signature = self.signature();
@@ -51,6 +54,10 @@ impl Equations<'_> {
                 let to = layout.nodes[next];
                 let normal: Vec<f64> = (0..states).map(|j| jacobian[(to + states, to + j)]).collect();
                 let speed: f64 = normal.iter().zip(&rate).map(|(n, f)| n * f).sum();
+                let terms: f64 = normal.iter().zip(&rate).map(|(n, f)| (n * f).abs()).sum();
+                if speed.abs() <= STILL * terms {
+                    return Err(Failure::Singular);
+                }
                 let row: Vec<f64> =
                     (0..states).map(|j| (0..states).map(|i| normal[i] * d[(i, j)]).sum::<f64>() / speed).collect();
                 for j in 0..states {
