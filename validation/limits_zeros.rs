@@ -144,3 +144,25 @@ fn points_whose_equations_hold_to_rounding_are_points() {
         assert_close(fastest / known, 1.0, 1e-6);
     }
 }
+
+/// A contact that begins with a force of zero, in the step in which its stick vanishes: at some origins its border was missing, since the initial bounds at
+/// both ends of the step are not as many.
+#[test]
+fn a_border_in_the_step_of_a_stick_that_vanishes() {
+    let special = [
+        (Boundary, 0.1259548432698115, true),
+        (StickLoss, 0.2584996631873547, true),
+        (Fold, 0.2590563545420759, false),
+        (Graze, 0.2590563545420759, false),
+        (StickLoss, 0.1318354047327382, false),
+        (Boundary, 0.1259548432698115, false),
+        (Fold, 0.0006839315018453, false),
+        (Graze, 0.0006839315018453, false),
+        (StickLoss, 0.0015365205411896, false),
+        (Fold, 0.0029478824219624, false),
+        (Graze, 0.0029478824219624, false),
+        (Boundary, -0.0054917470003477, false),
+    ];
+    let case = Case { settle: 324, ..Case::of("border-beside-a-stick", "d", (-0.0528416, 0.34255)) };
+    case.alike(&special, ["boundary", "range"]);
+}

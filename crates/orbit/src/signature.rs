@@ -32,6 +32,7 @@ use saltation_motion::{Bound, Collision, mirrored_element};
 use saltation_motion::{ClosedSet, EventKind, System};
 
 pub use equations::{Circle, Equations};
+pub(crate) use inspect::InitialPlace;
 pub use inspect::{BoundMinimum, ImpactSpeed, InitialBound, Inspection, Lowest, MonitoredSection, NodeValue, Site};
 pub use read::{Reading, Unreadable};
 

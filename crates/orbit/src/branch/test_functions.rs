@@ -11,7 +11,7 @@ use saltation_numerics::elementary;
 use super::SpecialKind;
 use super::followed::Followed;
 use super::sample::{Sample, Scratch, Signed, UNIT_MULTIPLIER, coupled, determinant, doubling, nontrivial, torus};
-use crate::signature::{BoundMinimum, Equations, Inspection, Kind, Lowest, Signature};
+use crate::signature::{BoundMinimum, Equations, InitialPlace, Inspection, Kind, Lowest, Signature};
 
 /// Imaginary parts of multipliers above this belong to a complex pair; real pairs with product one have none.
 const COMPLEX_PART: f64 = 1e-6;
@@ -41,7 +41,7 @@ pub(super) enum Quantity {
     /// The time from an event to the next.
     Duration { index: usize, node: usize },
     /// The value of a contact force or a friction bound at the start of the flow after a node.
-    InitialBound { index: usize },
+    InitialBound { place: InitialPlace },
     /// The speed with which an orbit without events crosses its section, zero where it shrinks to an equilibrium.
     CrossingSpeed,
     /// det [J; t'], zero where another branch crosses, relative to the modulus with this logarithm.
@@ -122,11 +122,9 @@ impl TestFunction {
                 add(quantity, SpecialKind::Boundary, contact(node), Location::Node(node));
             }
         }
-        if inspection.initial_bounds.len() == b.inspection.initial_bounds.len() {
-            for (index, initial) in inspection.initial_bounds.iter().enumerate() {
-                let (contact, location) = (Some(initial.contact), Location::Node(initial.node));
-                add(Quantity::InitialBound { index }, SpecialKind::Boundary, contact, location);
-            }
+        for place in inspection.initial_places() {
+            let (contact, location) = (Some(place.contact), Location::Node(place.node));
+            add(Quantity::InitialBound { place }, SpecialKind::Boundary, contact, location);
         }
         let doubled = match signature.mirror {
             Some(_) => SpecialKind::SymmetryBreaking,
@@ -219,7 +217,7 @@ impl Quantity {
             Quantity::BoundRate { index } => inspection.bound_rates.get(index).map(|rate| rate.value),
             Quantity::ContactDuration { index, .. } => inspection.sticks.get(index).map(|stick| stick.value),
             Quantity::Duration { index, .. } => inspection.durations.get(index).copied(),
-            Quantity::InitialBound { index } => inspection.initial_bounds.get(index).map(|initial| initial.value),
+            Quantity::InitialBound { place } => inspection.initial_value(place),
             Quantity::CrossingSpeed => sample.tests.crossing,
             Quantity::BranchDeterminant { reference } => sample.tests.branching.relative(reference),
             Quantity::ParameterTangent => Some(sample.tests.fold),
@@ -254,7 +252,7 @@ impl Quantity {
             Quantity::BoundRate { index } => inspect(equations)?.bound_rates.get(index).map(|rate| rate.value),
             Quantity::ContactDuration { node, .. } => equations.stick(node, unknowns),
             Quantity::Duration { node, .. } => Some(unknowns[equations.layout().time(node)]),
-            Quantity::InitialBound { index } => inspect(equations)?.initial_bounds.get(index).map(|known| known.value),
+            Quantity::InitialBound { place } => inspect(equations)?.initial_value(place),
             Quantity::CrossingSpeed => equations.crossing_speed(unknowns),
             Quantity::DoublingDeterminant { reference } => {
                 doubling(equations, &seen.jacobian, &mut scratch.condensation).relative(reference)

@@ -10,7 +10,7 @@ use super::sample::Sample;
 use super::test_functions::{Quantity, TestFunction};
 use super::tracer::Tracer;
 use crate::signature::defining::{BoundAfter, Defining, DefiningSet};
-use crate::signature::{Equations, InitialBound, Inspection, Site};
+use crate::signature::{Equations, InitialPlace, Inspection, Site};
 
 /// Values of mirror images differ by less than this part beside a point at which orbits cross: they are known to half their digits there.
 const SAME_VALUE: f64 = 1e-3;
@@ -72,10 +72,10 @@ impl<'s> Tracer<'s, '_> {
                 let point = self.equal_bound_rates(curve, between, index);
                 point.or_else(|| self.bracketed(curve, between, test.quantity)).map(Zero::at)
             }
-            Quantity::InitialBound { index } => {
+            Quantity::InitialBound { place } => {
                 // Where other orbits cross at the border the curve cannot be followed to it, but the border can be solved for.
                 let point = self.bracketed(curve, between, test.quantity);
-                point.or_else(|| self.equal_initial_bounds(curve, between, index)).map(Zero::at)
+                point.or_else(|| self.equal_initial_bounds(curve, between, place)).map(Zero::at)
             }
             _ => {
                 let point = self.bracketed(curve, between, test.quantity)?;
@@ -172,17 +172,19 @@ impl<'s> Tracer<'s, '_> {
         &self,
         curve: &mut Curve<F>,
         between: Interval,
-        index: usize,
+        place: InitialPlace,
     ) -> Option<Point> {
-        let (a, b) = (&between.a.inspection.initial_bounds, &between.b.inspection.initial_bounds);
-        let (before, after) = (a[index].value, b[index].value);
-        let together = a.iter().zip(b).filter(|(x, y)| alike(before, x.value) && alike(after, y.value));
+        let (a, b) = (&between.a.inspection, &between.b.inspection);
+        let values = |place: InitialPlace| Some((a.initial_value(place)?, b.initial_value(place)?));
+        let (before, after) = values(place)?;
+        let together =
+            a.initial_places().filter(|other| values(*other).is_some_and(|(x, y)| alike(before, x) && alike(after, y)));
         let family = curve.problem_mut().signature_equations();
-        let extra = |one: &InitialBound| {
+        let extra = |one: InitialPlace| {
             let mode = family.signature().nodes[one.node].after;
             Some(Defining::BoundAfter(BoundAfter { node: one.node, mode, contact: one.contact, bound: one.bound? }))
         };
-        let conditions = together.map(|(x, _)| extra(x)).collect::<Option<Vec<Defining>>>()?;
+        let conditions = together.map(extra).collect::<Option<Vec<Defining>>>()?;
         self.solved(curve, between, before / (before - after), conditions)
     }
 

@@ -68,6 +68,15 @@ pub struct InitialBound {
     pub value: f64,
 }
 
+/// Which initial bound: several laws of collisions at one node may have the same place, and are counted.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct InitialPlace {
+    pub node: usize,
+    pub contact: usize,
+    pub bound: Option<Bound>,
+    pub rank: usize,
+}
+
 /// The opening speed of a contact just before its impact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ImpactSpeed {
@@ -122,6 +131,21 @@ pub struct Inspection {
 }
 
 impl Inspection {
+    /// The places of all initial bounds, in their order.
+    pub(crate) fn initial_places(&self) -> impl Iterator<Item = InitialPlace> {
+        let own = |one: &InitialBound| (one.node, one.contact, one.bound);
+        self.initial_bounds.iter().enumerate().map(move |(k, one)| {
+            let rank = self.initial_bounds[..k].iter().filter(|other| own(other) == own(one)).count();
+            InitialPlace { node: one.node, contact: one.contact, bound: one.bound, rank }
+        })
+    }
+
+    /// The value of the initial bound at a place.
+    pub(crate) fn initial_value(&self, place: InitialPlace) -> Option<f64> {
+        let there = self.initial_places().position(|other| other == place);
+        there.map(|k| self.initial_bounds[k].value)
+    }
+
     /// The opening speed of the impact at a node, if one happens there.
     pub(crate) fn speed_at(&self, node: usize) -> Option<f64> {
         self.speeds.iter().find(|impact| impact.node == node).map(|impact| impact.speed)
