@@ -6,20 +6,21 @@ use saltation_motion::Ended;
 
 use crate::body::Body;
 use crate::dice::Dice;
+use crate::digits::{self, Against};
 use crate::family::{Disagreement, Outcome, Watch};
 use crate::oracles::{again, energy, inconsistent, jumps, laws};
 use crate::shrink::shrink;
 use crate::subject::Subject;
 
 /// An oracle: its name, and what it has against a motion.
-pub type Oracle = (&'static str, fn(&Subject, &mut Dice) -> Option<String>);
+pub type Oracle = (&'static str, fn(&Subject, &mut Dice) -> Option<Against>);
 
 /// The oracles of all bodies. The dice give each a choice, e.g. of units.
 pub const ORACLES: &[Oracle] = &[
-    ("ending", ending),
-    ("laws", laws::check),
-    ("jumps", jumps::check),
-    ("energy", energy::check),
+    ("ending", |subject, dice| ending(subject, dice).map(Against::law)),
+    ("laws", |subject, dice| laws::check(subject, dice).map(Against::law)),
+    ("jumps", |subject, dice| jumps::check(subject, dice).map(Against::law)),
+    ("energy", |subject, dice| energy::check(subject, dice).map(Against::law)),
     ("coordinates", again::coordinates),
     ("units", again::units),
     ("order", again::order),
@@ -41,27 +42,39 @@ pub fn examine(body: &Body, more: &[Oracle], dice: &mut Dice, watch: &Watch) -> 
         Err(refused) => return found("refused", refused, body),
     };
     if subject.base.has_many_events() {
-        return Outcome { early: vec!["many events"], disagreements: vec![] };
+        return Outcome { early: vec!["many events"], ..Outcome::default() };
     }
     let ended = &subject.base.run.ended;
+    if *ended == Ended::Interrupted && subject.base.gains_energy() {
+        return Outcome { early: vec!["gains energy"], ..Outcome::default() };
+    }
     let early = if ended.is_complete() { vec![] } else { vec![ended.name()] };
-    // The first is enough: the others follow from it more often than not.
+    // The first is enough: the others follow from it more often than not. What the last digits decide is none.
+    let mut undecided = Vec::new();
     let first = oracles.iter().find_map(|(name, oracle)| {
-        let what = (!watch.is_stopped()).then(|| oracle(&subject, &mut Dice(seed)))?;
-        what.map(|what| (*name, *oracle, what))
+        let against = (!watch.is_stopped()).then(|| oracle(&subject, &mut Dice(seed)))??;
+        if against.apart.as_ref().is_some_and(|apart| digits::decide(&subject, apart)) {
+            undecided.push(Disagreement { oracle: name.to_string(), what: against.what, file: body.text() });
+            return None;
+        }
+        Some((*name, *oracle, against.what))
     });
     let Some((name, oracle, what)) = first.filter(|_| !watch.is_stopped()) else {
-        return Outcome { early, disagreements: vec![] };
+        return Outcome { early, undecided, disagreements: vec![] };
     };
     if *ended == Ended::Interrupted {
         return Outcome { early, ..found("hang", what, body) };
     }
+    let disagrees = |subject: &Subject| {
+        let against = oracle(subject, &mut Dice(seed));
+        against.filter(|against| !against.apart.as_ref().is_some_and(|apart| digits::decide(subject, apart)))
+    };
     let least = shrink(body, &Watch::over(PATIENCE), |body| {
         let watch = Watch::over(Duration::from_millis(500));
-        Subject::new(body, &watch).is_ok_and(|subject| oracle(&subject, &mut Dice(seed)).is_some() && watch.allows())
+        Subject::new(body, &watch).is_ok_and(|subject| disagrees(&subject).is_some() && watch.allows())
     });
-    let reported = Subject::new(&least, watch).ok().and_then(|subject| oracle(&subject, &mut Dice(seed)));
-    Outcome { early, ..found(name, reported.unwrap_or(what), &least) }
+    let reported = Subject::new(&least, watch).ok().and_then(|subject| disagrees(&subject));
+    Outcome { early, ..found(name, reported.map_or(what, |against| against.what), &least) }
 }
 
 fn found(oracle: &str, what: String, body: &Body) -> Outcome {

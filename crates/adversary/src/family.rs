@@ -28,6 +28,8 @@ pub struct Family {
 pub struct Outcome {
     /// The endings of motions that did not reach their end time, in the words of the interface, and `undecided` where the oracle is.
     pub early: Vec<&'static str>,
+    /// What would disagree if the last digits of the start did not decide it.
+    pub undecided: Vec<Disagreement>,
     /// What disagrees; empty if all is well.
     pub disagreements: Vec<Disagreement>,
 }

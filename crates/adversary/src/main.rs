@@ -29,6 +29,9 @@ struct Arguments {
     /// The share of members that may disagree, for families whose open causes are known
     #[arg(long, default_value_t = 0.0)]
     tolerate: f64,
+    /// Prints members that the last digits of their start decide, too
+    #[arg(long)]
+    undecided: bool,
     /// How many threads
     #[arg(long, default_value_t = std::thread::available_parallelism().map_or(1, usize::from))]
     jobs: usize,
@@ -62,8 +65,9 @@ fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|_| {})); // panics are reported as disagreements
     let mut reported = std::time::Instant::now();
     let table = campaign::run(&families, &plan, |family, index, outcome, table| {
-        for disagreement in &outcome.disagreements {
-            println!("== {} {index}: {}: {}", family.name, disagreement.oracle, disagreement.what);
+        let undecided = outcome.undecided.iter().filter(|_| arguments.undecided).map(|one| ("undecided: ", one));
+        for (word, disagreement) in outcome.disagreements.iter().map(|one| ("", one)).chain(undecided) {
+            println!("== {} {index}: {word}{}: {}", family.name, disagreement.oracle, disagreement.what);
             println!("# adversary --family {} --seed {seed} --first {index} --members 1", family.name);
             println!("{}", disagreement.file);
         }

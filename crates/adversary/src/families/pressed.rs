@@ -2,6 +2,7 @@
 
 use crate::body::{Body, Contact, Friction};
 use crate::dice::Dice;
+use crate::digits::Against;
 use crate::examine::examine;
 use crate::family::{Family, Outcome, Watch};
 use crate::subject::Subject;
@@ -52,7 +53,7 @@ fn drawn(dice: &mut Dice, watch: &Watch) -> Outcome {
         body.start[y + 1] = body.number("u", speed);
     }
     body.until = 15.0 / body.value("w");
-    examine(&body, &[("release", release)], dice, watch)
+    examine(&body, &[("release", |subject, dice| release(subject, dice).map(Against::law))], dice, watch)
 }
 
 /// The body presses as long as c + A cos(w t) > 0, so that it leaves at acos(-c/A)/w.

@@ -3,6 +3,7 @@
 use super::rigid::{Outline, plane};
 use crate::body::{Body, Contact, Friction};
 use crate::dice::Dice;
+use crate::digits::Against;
 use crate::examine::{Oracle, examine};
 use crate::family::{Family, Outcome, Watch};
 use crate::subject::Subject;
@@ -19,7 +20,7 @@ pub const REDUNDANT: Family = Family {
 fn drawn(dice: &mut Dice, watch: &Watch) -> Outcome {
     let (body, more): (Body, &[Oracle]) = match dice.below(4) {
         0 => (lying(dice), &[]),
-        1 => (rolling(dice), &[("rolling", rolls)]),
+        1 => (rolling(dice), &[("rolling", |subject, dice| rolls(subject, dice).map(Against::law))]),
         2 => (wedged(dice), &[]),
         _ => (capsule(dice), &[]),
     };

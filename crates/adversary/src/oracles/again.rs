@@ -10,6 +10,7 @@ use saltation_motion::{Event, EventKind, FlowChoice};
 
 use crate::change::Change;
 use crate::dice::Dice;
+use crate::digits::{Against, Apart};
 use crate::subject::{Subject, Trial, Way, run};
 use crate::surface::exceeds;
 
@@ -23,23 +24,23 @@ const IN_A_ROW: usize = 4;
 const FARTHEST: f64 = 1e4;
 
 /// Other coordinates.
-pub fn coordinates(subject: &Subject, dice: &mut Dice) -> Option<String> {
+pub fn coordinates(subject: &Subject, dice: &mut Dice) -> Option<Against> {
     changed(subject, &Change::coordinates(&subject.body, dice))
 }
 
 /// Other units.
-pub fn units(subject: &Subject, dice: &mut Dice) -> Option<String> {
+pub fn units(subject: &Subject, dice: &mut Dice) -> Option<Against> {
     changed(subject, &Change::units(&subject.body, dice))
 }
 
 /// Contacts in another order: where several ways obey all laws, the choice may not depend on it.
-pub fn order(subject: &Subject, dice: &mut Dice) -> Option<String> {
+pub fn order(subject: &Subject, dice: &mut Dice) -> Option<Against> {
     let change = Change::order(&subject.body, dice);
     (change.order.len() > 1).then(|| changed_until(subject, &change, f64::INFINITY)).flatten()
 }
 
 /// More contacts, far away.
-pub fn far(subject: &Subject, dice: &mut Dice) -> Option<String> {
+pub fn far(subject: &Subject, dice: &mut Dice) -> Option<Against> {
     // An unstable body comes there.
     if exceeds(subject.sizes()[0], FARTHEST) {
         return None;
@@ -48,17 +49,17 @@ pub fn far(subject: &Subject, dice: &mut Dice) -> Option<String> {
 }
 
 /// Short steps.
-pub fn steps(subject: &Subject, dice: &mut Dice) -> Option<String> {
+pub fn steps(subject: &Subject, dice: &mut Dice) -> Option<Against> {
     by(subject, Way { longest_step: dice.scale(0.002, 0.1), ..Way::default() })
 }
 
 /// A finer tolerance.
-pub fn tolerance(subject: &Subject, dice: &mut Dice) -> Option<String> {
+pub fn tolerance(subject: &Subject, dice: &mut Dice) -> Option<Against> {
     by(subject, Way { tolerance: dice.scale(1e-16, 1e-13), ..Way::default() })
 }
 
 /// Taylor steps where the flow is exact.
-pub fn flow(subject: &Subject, _: &mut Dice) -> Option<String> {
+pub fn flow(subject: &Subject, _: &mut Dice) -> Option<Against> {
     let linear = subject.base.system.model().linear;
     linear.then(|| by(subject, Way { flow: FlowChoice::Taylor, ..Way::default() })).flatten()
 }
@@ -69,27 +70,29 @@ fn certain(subject: &Subject) -> f64 {
     events.find(|event| event.alternatives.len() > 1).map_or(f64::INFINITY, |event| event.time)
 }
 
-fn by(subject: &Subject, way: Way) -> Option<String> {
+fn by(subject: &Subject, way: Way) -> Option<Against> {
     match run(&subject.body, way, subject.watch) {
         Ok(other) => compare(subject, &other, &Change::none(&subject.body), certain(subject))
-            .map(|what| format!("{way:?}: {what}")),
-        Err(refused) => Some(refused),
+            .map(|against| Against { what: format!("{way:?}: {}", against.what), ..against }),
+        Err(refused) => Some(Against::law(refused)),
     }
 }
 
-fn changed(subject: &Subject, change: &Change) -> Option<String> {
+fn changed(subject: &Subject, change: &Change) -> Option<Against> {
     changed_until(subject, change, certain(subject))
 }
 
-fn changed_until(subject: &Subject, change: &Change, until: f64) -> Option<String> {
+fn changed_until(subject: &Subject, change: &Change, until: f64) -> Option<Against> {
     let body = change.apply(&subject.body);
     let reported = |what: String| {
         let lines: String = body.text().lines().map(|line| format!("\n# {line}")).collect();
         format!("{what}{lines}")
     };
     match run(&body, Way::default(), subject.watch) {
-        Ok(other) => compare(subject, &other, change, until).map(reported),
-        Err(refused) => Some(reported(refused)),
+        Ok(other) => {
+            compare(subject, &other, change, until).map(|against| Against { what: reported(against.what), ..against })
+        }
+        Err(refused) => Some(Against::law(reported(refused))),
     }
 }
 
@@ -118,9 +121,9 @@ fn unpredictable(base: &[Event], nearby: &[Event], fastest: f64) -> f64 {
 }
 
 /// Where another computation differs from the motion before a time, if it does, and if the motion up to there can be predicted.
-fn compare(subject: &Subject, other: &Trial, change: &Change, until: f64) -> Option<String> {
-    let (time, what) = differs(subject, other, change, until).filter(|_| !other.has_many_events())?;
-    (resumed(subject, time) >= time).then_some(what)
+fn compare(subject: &Subject, other: &Trial, change: &Change, until: f64) -> Option<Against> {
+    let (time, against) = differs(subject, other, change, until).filter(|_| !other.has_many_events())?;
+    (resumed(subject, time) >= time).then_some(against)
 }
 
 /// A nearby motion whose contacts close or open otherwise at the start says nothing of what follows: when the impacts before a time, nearby from within the first
@@ -138,7 +141,7 @@ fn resumed(subject: &Subject, before: f64) -> f64 {
 }
 
 /// Where another computation differs by more than the nearby motion.
-fn differs(subject: &Subject, other: &Trial, change: &Change, until: f64) -> Option<(f64, String)> {
+fn differs(subject: &Subject, other: &Trial, change: &Change, until: f64) -> Option<(f64, Against)> {
     let n = subject.body.degrees();
     let (base, nearby) = (&subject.base, &subject.nearby);
     let times = subject.times();
@@ -163,14 +166,16 @@ fn differs(subject: &Subject, other: &Trial, change: &Change, until: f64) -> Opt
             let ended = &other.run.ended;
             if other.run.time * change.time < time && !ended.is_complete() {
                 let end = other.run.time * change.time;
-                return Some((end, format!("ends {} at {end}: {}", ended.name(), ended.describe(&other.system))));
+                let what = format!("ends {} at {end}: {}", ended.name(), ended.describe(&other.system));
+                return Some((end, Against { what, apart: Some(Apart::Ends { time: end, name: ended.name() }) }));
             }
             continue;
         };
         for (k, word) in ["coordinates", "velocities"].iter().enumerate() {
             let off = distance(&here[parts[k].clone()], &there[parts[k].clone()]);
             if exceeds(off, DIFFERENCE_TOLERANCE * sizes[k] + 10.0 * spread[k]) {
-                return Some((time, format!("the {word} differ by {off:.3e} at {time} (nearby {:.1e})", spread[k])));
+                let what = format!("the {word} differ by {off:.3e} at {time} (nearby {:.1e})", spread[k]);
+                return Some((time, Against { what, apart: Some(Apart::By { time, part: k, off }) }));
             }
         }
     }

@@ -8,6 +8,7 @@
 use saltation_expr::{Jet, Tape};
 
 use crate::dice::Dice;
+use crate::digits::{Against, Apart};
 use crate::subject::{Subject, Trial};
 use crate::surface::{Surfaces, dot, exceeds};
 
@@ -17,7 +18,7 @@ const STEPS: usize = 2000;
 const DIFFERENCE_TOLERANCE: f64 = 1e-8;
 
 /// Where the motion differs from that in small steps, up to the first slow impact.
-pub fn check(subject: &Subject, _: &mut Dice) -> Option<String> {
+pub fn check(subject: &Subject, _: &mut Dice) -> Option<Against> {
     let trial = &subject.base;
     let n = subject.body.degrees();
     let mut field = Field::new(trial);
@@ -50,7 +51,8 @@ pub fn check(subject: &Subject, _: &mut Dice) -> Option<String> {
             }
             let off = distance(&here, &state);
             if exceeds(off, DIFFERENCE_TOLERANCE * size + spread) {
-                return Some(format!("small steps differ by {off:.3e} at {time} (nearby {spread:.1e})"));
+                let what = format!("small steps differ by {off:.3e} at {time} (nearby {spread:.1e})");
+                return Some(Against { what, apart: Some(Apart::By { time, part: 0, off }) });
             }
             continue;
         };

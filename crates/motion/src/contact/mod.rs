@@ -6,6 +6,7 @@
 //! | `touch` | how a contact of a mechanical body pushes and rubs |
 //! | [`problem`] | the forces or impulses that obey the laws of all contacts |
 //! | `redundant` | how contacts share the load where forces are one choice of many |
+//! | `solved` | problems that come again |
 //! | [`exhaustive`] | all solutions, by a second and slower route |
 //! | `bordering` | the modes that belong to a solution |
 //! | `impulse` | how impulses change the velocities |
@@ -22,6 +23,7 @@ pub(crate) mod law;
 mod mirror;
 pub mod problem;
 mod redundant;
+pub(crate) mod solved;
 pub(crate) mod touch;
 
 pub use collision::Collision;

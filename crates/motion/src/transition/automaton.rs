@@ -17,6 +17,7 @@ use super::sequence::Sequence;
 use crate::contact::collision::Collision;
 use crate::contact::group::Group;
 use crate::contact::law::BoundLaw;
+use crate::contact::solved::Solved;
 use crate::ended::Ended;
 use crate::event::{Choice, Event, EventKind, EventQueue};
 use crate::flow::linear::ExactRoom;
@@ -86,6 +87,7 @@ pub(crate) struct Automaton<'s> {
     pub values: Vec<(usize, Vec<f64>)>,
     /// What contacts do together.
     pub group: Group,
+    pub solved: Solved,
 
     pub time: Time,
     pub state: Vec<f64>,
@@ -161,6 +163,7 @@ impl<'s> Automaton<'s> {
             ),
             values: discrete_values(system, values.parameters()),
             group: Group::new(system, values.parameters()),
+            solved: Solved::default(),
             sides: Sides::NONE,
             turned: Sides::NONE,
             time: Time::at(0.0),
@@ -204,6 +207,7 @@ impl<'s> Automaton<'s> {
         self.time = Time::at(0.0);
         self.last_step = LastStep::default();
         self.progress = Progress::default();
+        self.solved.forget();
         self.tempo.restart();
         self.departures.restart();
         self.extent.restart();

@@ -13,6 +13,7 @@ use super::rebound::UNSHAKEN;
 use crate::contact::collision::{Collision, rules};
 use crate::contact::impulse::NormalRule;
 use crate::contact::problem::{Balance, Problem};
+use crate::contact::solved::Solved;
 use crate::ended::Ended;
 use crate::event::{Choice, EventKind};
 
@@ -92,7 +93,7 @@ impl Automaton<'_> {
         let newton = model.impacts.law == ImpactLaw::Newton;
         let problem = self.speed_problem(&contacts, newton);
         self.require_lawful(&contacts)?;
-        let (found, mut choice) = best(&problem, &contacts)?;
+        let (found, mut choice) = best(&mut self.solved, &problem, &contacts)?;
         let compression = if newton { NormalRule::Newton } else { NormalRule::Halt };
         let mut first = rules(&problem, &found, compression);
         let closed = self.closed();
@@ -113,7 +114,7 @@ impl Automaton<'_> {
             }
             let returned = |k: usize| second.given[k] > 0.0;
             choice.impulses = found.one_of_many && (0..contacts.len()).any(returned);
-            let (found, last) = best(&second, &contacts)?;
+            let (found, last) = best(&mut self.solved, &second, &contacts)?;
             choice.solutions = choice.solutions.max(last.solutions);
             choice.complete &= last.complete;
             phases.push(rules(&second, &found, NormalRule::Halt));
@@ -279,8 +280,8 @@ fn is_rounding(gap: f64, terms: f64, unknown: f64) -> bool {
 const SAME_ENERGY: f64 = 1e-9;
 
 /// The solution of an impact; of several the one that loses most energy, and of several of these that with the impulses of least norm.
-fn best(problem: &Problem, contacts: &[usize]) -> Result<(Balance, Choice), Ended> {
-    let (mut solutions, complete) = problem.solutions();
+fn best(solved: &mut Solved, problem: &Problem, contacts: &[usize]) -> Result<(Balance, Choice), Ended> {
+    let (mut solutions, complete) = solved.solutions(problem);
     let choice = Choice { solutions: solutions.len(), complete, impulses: false };
     let energies: Vec<f64> = solutions.iter().map(|balance| problem.gained(balance)).collect();
     let least = energies.iter().copied().fold(f64::INFINITY, f64::min);

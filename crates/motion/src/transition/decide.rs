@@ -183,7 +183,7 @@ impl Automaton<'_> {
     fn sees_all_modes(&mut self, pressed: ClosedSet) -> bool {
         let contacts: Vec<usize> = pressed.iter().collect();
         let problem = self.acceleration_problem(pressed);
-        let (solutions, complete) = problem.solutions();
+        let (solutions, complete) = self.solved.solutions(&problem);
         let mut shared = solutions.iter().filter(|solution| solution.one_of_many);
         complete && shared.all(|solution| problem.corners(solution, &contacts).is_some())
     }
@@ -200,7 +200,7 @@ impl Automaton<'_> {
         }
         let problem = self.acceleration_problem(pressed);
         let contacts: Vec<usize> = pressed.iter().collect();
-        let (mut solutions, _) = problem.solutions();
+        let (mut solutions, _) = self.solved.solutions(&problem);
         self.question_uneven(&problem, &contacts, &mut solutions);
         let smooth = problem.sliding.iter().all(|sliding| *sliding == Sliding::Smooth);
         // What accelerations say clearly, where the forces are those of one choice only.

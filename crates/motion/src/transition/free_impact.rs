@@ -30,7 +30,7 @@ impl Automaton<'_> {
         let pace = |row: usize| problem.free[row].abs() / problem.delassus[(row, row)].sqrt();
         let fastest = (n..2 * n).map(pace).filter(|pace| pace.is_finite()).fold(0.0, f64::max);
         problem.scale = (0..2 * n).map(|row| fastest * problem.delassus[(row, row)].sqrt()).collect();
-        let (solutions, _) = problem.solutions();
+        let (solutions, _) = self.solved.solutions(&problem);
         let moves = |balance: &Balance| {
             let change = |row: usize| {
                 let forces = balance.normal.iter().chain(&balance.tangential).enumerate();
