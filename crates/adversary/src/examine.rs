@@ -45,7 +45,7 @@ pub fn examine(body: &Body, more: &[Oracle], dice: &mut Dice, watch: &Watch) -> 
         return Outcome { early: vec!["many events"], ..Outcome::default() };
     }
     let ended = &subject.base.run.ended;
-    if *ended == Ended::Interrupted && subject.base.gains_energy() {
+    if *ended == Ended::Interrupted && energy::is_gained(&subject.base) {
         return Outcome { early: vec!["gains energy"], ..Outcome::default() };
     }
     let early = if ended.is_complete() { vec![] } else { vec![ended.name()] };

@@ -1,12 +1,11 @@
 //! A body with its motion, as the oracles examine it.
 
-use saltation_model::{ImpactLaw, Model, Overrides, Values};
-use saltation_motion::{Ended, EventKind, FlowChoice, Motion, Run, Settings, System};
+use saltation_model::{Model, Overrides, Values};
+use saltation_motion::{Ended, FlowChoice, Motion, Run, Settings, System};
 
 use crate::body::Body;
 use crate::dice::Dice;
 use crate::family::{LONGEST, Watch};
-use crate::surface::Surfaces;
 
 /// The change of every number in the nearby motion, relative to it.
 const PERTURBATION: f64 = 1e-9;
@@ -65,8 +64,6 @@ pub fn run(body: &Body, way: Way, watch: &Watch) -> Result<Trial, String> {
 
 /// A motion with this many events that still advances takes long because of what it is.
 const MANY_EVENTS: usize = 10_000;
-/// An impact that adds this many times the kinetic energy with which the first one began.
-const GAINED: f64 = 1e4;
 
 impl Trial {
     /// Whether it was interrupted among many events, and time still advanced: elastic contacts at a small distance have a million impacts in a short time.
@@ -75,19 +72,6 @@ impl Trial {
         let last = || &events[events.len() - MANY_EVENTS / 10..];
         let advanced = || last()[last().len() - 1].time - last()[0].time > SHORTEST_ADVANCE * self.run.time;
         self.run.ended == Ended::Interrupted && events.len() >= MANY_EVENTS && advanced()
-    }
-
-    /// Whether impacts by Newton's law with friction have made it a hundred times faster and more: the law allows that (Kane's paradox), and what follows takes
-    /// as many times more impacts.
-    pub fn gains_energy(&self) -> bool {
-        let model = self.system.model();
-        let rubs = model.contacts.iter().any(|contact| contact.friction.is_some());
-        let impact = self.run.events.iter().find(|event| event.kind == EventKind::Impact);
-        let (Some(first), Some(mut surfaces)) = (impact, Surfaces::new(self)) else { return false };
-        let velocities: Vec<f64> = self.system.velocities().iter().map(|&v| first.before[v]).collect();
-        let energy = surfaces.at(&first.before).energy(&velocities);
-        let gained = self.run.events.iter().fold(0.0_f64, |most, event| most.max(event.energy));
-        rubs && model.impacts.law == ImpactLaw::Newton && gained > GAINED * energy
     }
 
     /// The state at a time, unless the time is out of reach or in the rest of a chattering sequence.

@@ -7,6 +7,7 @@ use adversary::campaign::member;
 use adversary::change::Change;
 use adversary::digits;
 use adversary::examine::ORACLES;
+use adversary::oracles::energy::is_gained;
 use adversary::subject::{Subject, Way, run};
 use adversary::{Dice, FAMILIES, Watch};
 
@@ -84,7 +85,7 @@ fn energy_is_gained_by_newton_s_law_with_friction() {
         }
         let mut trial = run(&body, Way::default(), &watch).unwrap();
         trial.run.events[0].energy = gained;
-        trial.gains_energy()
+        is_gained(&trial)
     };
     assert!(gains(Some(0.2), false, 1e6) && !gains(Some(0.2), false, 1.0));
     assert!(!gains(Some(0.2), true, 1e6) && !gains(None, false, 1e6));

@@ -3,12 +3,17 @@
 //! For a constant M and surfaces at rest, contact forces do no work where contacts stick or do not rub and lose energy where they
 //! slip. The work of h along a step is an integral by Gauss's rule with eight points.
 
+use saltation_model::ImpactLaw;
+use saltation_motion::EventKind;
+
 use crate::dice::Dice;
-use crate::subject::Subject;
+use crate::subject::{Subject, Trial};
 use crate::surface::{Surfaces, dot, exceeds};
 
 /// What the balance may be off by, relative to the largest energy so far.
 const ENERGY_TOLERANCE: f64 = 1e-9;
+/// An impact that adds this many times the kinetic energy with which the first one began.
+const GAINED: f64 = 1e4;
 /// Nodes and weights of Gauss's rule on (-1, 1), half of each.
 const GAUSS: [(f64, f64); 4] = [
     (0.183_434_642_495_649_8, 0.362_683_783_378_362),
@@ -69,4 +74,17 @@ pub fn check(subject: &Subject, _: &mut Dice) -> Option<String> {
         }
     }
     None
+}
+
+/// Whether impacts by Newton's law with friction have made a body a hundred times faster and more: the law allows that (Kane's paradox), and what follows takes
+/// as many times more impacts.
+pub fn is_gained(trial: &Trial) -> bool {
+    let model = trial.system.model();
+    let rubs = model.contacts.iter().any(|contact| contact.friction.is_some());
+    let Some(first) = trial.run.events.iter().find(|event| event.kind == EventKind::Impact) else { return false };
+    let (Some(mut surfaces), Some(mechanics)) = (Surfaces::new(trial), model.body.mechanics()) else { return false };
+    let n = mechanics.mass.len();
+    let energy = surfaces.at(&first.before).energy(&first.before[n..2 * n]);
+    let gained = trial.run.events.iter().fold(0.0_f64, |most, event| most.max(event.energy));
+    rubs && model.impacts.law == ImpactLaw::Newton && gained > GAINED * energy
 }
