@@ -286,10 +286,16 @@ fn an_orbit_between_virtual_ones_is_admissible() {
     let alone = (1.5 * (1.0 + std::f64::consts::PI.powi(2)).sqrt() / 1.4).sqrt();
     for shift in [0.0, 1.0, 2.0, 3.0, 4.0, 5.0] {
         let (_, branch) = ball.branch(shift, 2, "om", (1.7, 2.1));
-        let first = &branch.special[0];
-        assert_eq!((first.kind, first.point.admissible), (SpecialKind::StickLoss, true), "s = {shift}");
-        assert_close(branch.value(&first.point), alone, 1e-13);
-        assert!([-1, 1].iter().all(|by| !branch.points[first.index.saturating_add_signed(*by)].admissible));
+        // There the stick of one impact vanishes, and the other impact begins to stick: rounding decides the order of the two.
+        let (first, second) = (&branch.special[0], &branch.special[1]);
+        let mut kinds = [first.kind, second.kind];
+        kinds.sort_by_key(|kind| kind.name());
+        assert_eq!(kinds, [SpecialKind::Boundary, SpecialKind::StickLoss], "s = {shift}");
+        for one in [first, second] {
+            assert!(one.point.admissible, "s = {shift}");
+            assert_close(branch.value(&one.point), alone, 1e-13);
+        }
+        assert!([first.index - 1, second.index + 1].iter().all(|&index| !branch.points[index].admissible));
     }
 }
 

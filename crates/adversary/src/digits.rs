@@ -18,6 +18,9 @@ const PATIENCE: Duration = Duration::from_secs(15);
 /// Copies decide if they are this part of the disagreement away from each other: comparisons allow ten times what nearby motions differ by.
 const SHARE: f64 = 0.1;
 
+/// The ending of motions whose laws have no solution, which the digits of a state may decide.
+const NO_SOLUTION: &str = "inconsistent";
+
 /// What an oracle has against a motion.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Against {
@@ -59,6 +62,8 @@ impl Against {
 pub fn decide(subject: &Subject, apart: &Apart) -> bool {
     let n = subject.body.degrees();
     match apart {
+        // An ending that names a failure of a computation is one, however seldom it comes.
+        Apart::Ends { name, .. } if *name != NO_SOLUTION => false,
         Apart::Ends { time, name } => copies(subject).any(|copy| {
             let ended = &copy.run.ended;
             !ended.is_complete() && ended.name() == *name && copy.run.time <= *time * (1.0 + 1e-6)
