@@ -166,3 +166,19 @@ fn a_border_in_the_step_of_a_stick_that_vanishes() {
     let case = Case { settle: 324, ..Case::of("border-beside-a-stick", "d", (-0.0528416, 0.34255)) };
     case.alike(&special, ["boundary", "range"]);
 }
+
+/// A stop between two slips vanishes on the last step, before a slip does at which the curve ends: it was taken for a time that vanishes at that end, and
+/// removed; the end was admissible. Motions stop twice in a period before it, and once behind it.
+#[test]
+fn a_stop_vanishes_before_the_slip_that_ends_the_curve() {
+    let stop = 1.293241314860426;
+    let case = Case { settle: 300, ..Case::of("stop-vanishes-before-a-slip", "A", (1.207, 1.48195)) };
+    case.alike(&[(Boundary, stop, true), (Boundary, 1.297627586854128, false)], ["range", "boundary"]);
+    let stops = |force: f64| {
+        let run = motion(&case, ("A", force), 400.0);
+        let period = std::f64::consts::TAU / 0.6011;
+        let late = run.events.iter().filter(|event| event.time > 300.0 * period && event.time < 399.5 * period);
+        (late.filter(|event| event.kind == EventKind::Stick).count() as f64 / 99.5).round()
+    };
+    assert_eq!([stop - 1e-6, stop + 1e-6].map(stops), [2.0, 1.0]);
+}

@@ -164,7 +164,8 @@ fn leads_to_motions(samples: &[Found]) -> bool {
 
 /// Removes the last points of a branch before a border at which a flight or a sequence vanishes, from the first on that is not admissible (virtual) or a
 /// bifurcation: heights of flights are the fourth power of their time and speeds the third, so that beside the border rounding decides whether they are motions.
-pub(super) fn without_doubtful(samples: &mut Vec<Found>, distance: f64) {
+/// `events` are the nodes at which something happens.
+pub(super) fn without_doubtful(samples: &mut Vec<Found>, distance: f64, events: &[usize]) {
     let value = |found: &Found| found.sample.curve.unknowns.last().copied().unwrap_or(f64::NAN);
     let Some(end) = samples.last().map(value) else { return };
     let kind = |found: &Found| found.special.as_ref().map(|mark| mark.kind);
@@ -183,7 +184,22 @@ pub(super) fn without_doubtful(samples: &mut Vec<Found>, distance: f64) {
     let irregular = |found: &Found| {
         found.special.as_ref().is_some_and(|mark| mark.kind == SpecialKind::BranchPoint && mark.other.is_none())
     };
-    let rounded = |found: &Found| found.sample.inspection.shortest.abs() <= ROUNDING_TIME * found.sample.point.period;
+    // The times that vanish at the end: of a sequence that is lost also the one before it. Another time may vanish at a border of its own.
+    let at = |limit: &Found| match limit.special.as_ref().map(|mark| (mark.kind, &mark.place)) {
+        Some((kind, Place::Node(node))) => Some((kind, events.iter().position(|event| event == node)?)),
+        _ => None,
+    };
+    let count = events.len();
+    let times = |(kind, k): (SpecialKind, usize)| match kind {
+        SpecialKind::ChatterLoss => vec![k, (k + count - 1) % count],
+        _ => vec![k],
+    };
+    let ending: Vec<usize> = limits.iter().filter_map(at).flat_map(times).collect();
+    let rounded = |found: &Found| {
+        let durations = &found.sample.inspection.durations;
+        let short = |k: &usize| durations.get(*k).is_some_and(|t| t.abs() <= ROUNDING_TIME * found.sample.point.period);
+        ending.iter().any(short)
+    };
     let near = |found: &&Found| (value(found) - end).abs() <= distance || rounded(found);
     let beside = samples.iter().rev().take_while(near).count();
     let first = samples.len() - beside;

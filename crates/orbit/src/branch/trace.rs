@@ -10,6 +10,7 @@ use super::found::{Found, Mark, same_layout};
 use super::homoclinic::Homoclinic;
 use super::monitor::Monitor;
 use super::sample::{Sample, UNIT_MULTIPLIER, closing};
+use super::test_functions::events;
 use super::tracer::{Start, Tracer};
 use super::{Branch, Ended, Special, SpecialKind, StartError, homoclinic, mesh, sliding};
 use crate::signature::Equations;
@@ -250,7 +251,8 @@ impl<'s, 'a> Tracer<'s, 'a> {
         };
         report(monitor, &samples, reported);
         if matches!(ended, Ended::Vanished { .. } | Ended::Border { kind: SpecialKind::ChatterLoss }) {
-            without_doubtful(&mut samples, DOUBTFUL_PARAMETER * (high - low));
+            let events = events(curve.problem_mut().signature_equations().signature());
+            without_doubtful(&mut samples, DOUBTFUL_PARAMETER * (high - low), &events);
         }
         Side { samples, ended }
     }
