@@ -182,3 +182,26 @@ fn a_stop_vanishes_before_the_slip_that_ends_the_curve() {
     };
     assert_eq!([stop - 1e-6, stop + 1e-6].map(stops), [2.0, 1.0]);
 }
+
+/// Where times between events become longest negative on the step on which the range ends, the branch ends there: it said "range" at some origins, at a
+/// point within the range.
+#[test]
+fn a_branch_that_ends_before_the_range_does_not_end_with_it() {
+    let set: &[(&str, &str)] = &[("g", "1.465"), ("r", "0"), ("A", "0.9636"), ("om", "2.17")];
+    let start: &[(&str, &str)] = &[("x", "1.664")];
+    let case = Case { set, start, settle: 392, ..Case::of("table-undamped", "om", (1.71734, 2.68472)) };
+    case.alike(&[(StickLoss, 2.2388440914215, true)], ["range", "end"]);
+}
+
+/// Two flights graze the upper obstacle at one orbit, at which other orbits cross: one of the grazes was virtual at some origins.
+#[test]
+fn grazes_of_one_orbit_are_admissible_together() {
+    let case = Case { settle: 363, returns: 3, ..Case::of("grazes-where-orbits-cross", "A", (0.468669, 1.05247)) };
+    for later in 0..6 {
+        let (_, branch) = case.branch(later);
+        let there = |value: f64| (value - 0.8666125358309843).abs() < 1e-11;
+        let grazes = branch.special.iter().filter(|one| one.kind == Graze && there(branch.value(&one.point)));
+        let admissible: Vec<bool> = grazes.map(|one| one.point.admissible).collect();
+        assert_eq!(admissible, [true, true], "{later}");
+    }
+}

@@ -35,6 +35,7 @@ impl<'s> Tracer<'s, '_> {
         let mut candidates: Vec<Candidate> = Vec::new();
         let mut coalesced: Vec<Coalesced> = Vec::new();
         let mut unsolved: Vec<TestFunction> = Vec::new();
+        let mut solved: Vec<(&TestFunction, Interval, usize)> = Vec::new();
         let borders = wanted(&TestFunction { kind: SpecialKind::Boundary, ..TestFunction::fold() });
         let touches = if borders { self.touches(curve, between) } else { Vec::new() };
         let nodes = event_nodes(&signature);
@@ -85,6 +86,7 @@ impl<'s> Tracer<'s, '_> {
                 }
                 continue;
             }
+            solved.push((test, between, candidates.len()));
             candidates.push(Candidate {
                 mark: mark(test, &zero),
                 point: zero.point,
@@ -92,6 +94,7 @@ impl<'s> Tracer<'s, '_> {
                 double: test.has_double_zero(),
             });
         }
+        let width = self.settings.range.1 - self.settings.range.0;
         let crossings = candidates.iter().filter(|one| one.mark.kind == SpecialKind::BranchPoint);
         let crossings: Vec<Point> = crossings.map(|one| one.point.clone()).collect();
         for (test, point) in unsolved.iter().flat_map(|test| crossings.iter().map(move |point| (test, point))) {
@@ -104,7 +107,14 @@ impl<'s> Tracer<'s, '_> {
                 });
             }
         }
-        let width = self.settings.range.1 - self.settings.range.0;
+        // What vanishes where curves cross is known there to all digits, and beside it to half of them.
+        for (test, between, index) in solved {
+            let value = |point: &Point| point.unknowns.last().copied().unwrap_or(f64::NAN);
+            let beside = crossings.iter().find(|point| candidates[index].is_near(value(point), width));
+            if let Some(zero) = beside.and_then(|point| self.zero_at(curve, between, test, point)) {
+                (candidates[index].mark, candidates[index].point) = (mark(test, &zero), zero.point);
+            }
+        }
         candidates.extend(touches.into_iter().map(|(_, candidate)| candidate));
         self.without_grazes_at_releases(curve, &mut candidates, width);
         let mut kept = distinct(candidates, width);

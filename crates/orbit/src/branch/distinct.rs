@@ -172,16 +172,21 @@ pub(super) fn end_at_coalescences(
 /// one if they are afterwards. The parts of a symmetric orbit reach their borders together, and a curve that turns at its border does so at the same orbit.
 pub(super) fn admit_borders(found: &mut [Found], (before, after): (bool, bool), width: f64) {
     let borders = |found: &Found| found.special.as_ref().is_some_and(is_border);
-    let mut places = found.iter().filter(|found| borders(found)).map(|found| found.sample.curve.arclength);
+    let value = |found: &Found| found.sample.curve.unknowns.last().copied().unwrap_or(f64::NAN);
+    let place = |found: &Found| found.sample.curve.arclength;
+    let mut places = found.iter().filter(|found| borders(found)).map(|found| (value(found), place(found)));
     let leaves = places.clone().next().filter(|_| before);
     let enters = places.next_back().filter(|_| after);
     for found in found.iter_mut().filter(|found| borders(found)) {
-        let at = found.sample.curve.arclength;
-        let near = [leaves, enters].iter().flatten().any(|place| (at - place).abs() <= SAME_ARCLENGTH);
+        let (at, along) = (value(found), place(found));
+        // Where other orbits cross at the border, places are known to half their digits.
+        let same = |border: &&(f64, f64)| {
+            let off = (border.1 - along).abs();
+            off <= SAME_ARCLENGTH || off <= BESIDE_CROSSING && (border.0 - at).abs() <= SAME_PARAMETER * width
+        };
+        let near = [leaves, enters].iter().flatten().any(|border| same(&border));
         found.sample.point.admissible |= near;
     }
-    let value = |found: &Found| found.sample.curve.unknowns.last().copied().unwrap_or(f64::NAN);
-    let place = |found: &Found| found.sample.curve.arclength;
     let known: Vec<(f64, f64, bool)> =
         found.iter().filter(|x| borders(x)).map(|x| (value(x), place(x), x.sample.point.admissible)).collect();
     let turns = |x: &&mut Found| x.special.as_ref().is_some_and(|mark| mark.kind == SpecialKind::Fold);

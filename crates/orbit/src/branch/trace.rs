@@ -241,11 +241,12 @@ impl<'s, 'a> Tracer<'s, 'a> {
                 }
                 break Ended::Border { kind: SpecialKind::Homoclinic };
             }
-            if arrived {
-                break Ended::Range { value: bound };
-            }
+            // The point at which no orbit is left lies before that at which the range ends.
             if over {
                 break Ended::Border { kind: SpecialKind::End };
+            }
+            if arrived {
+                break Ended::Range { value: bound };
             }
             F::straighten(&mut curve);
         };
