@@ -5,7 +5,7 @@ mod common;
 
 use std::f64::consts::PI;
 
-use common::{assert_all_close, assert_close, model, of_kind, parse, run_with};
+use common::{assert_all_close, assert_close, model, of_kind, parse, run, run_with};
 use saltation_motion::{Ended, EventKind, FlowChoice, Settings};
 
 /// A body on a table whose force, A - A cos(om t + s) with gravity A, falls to zero and rises again; with friction, contacts are decided together.
@@ -439,4 +439,24 @@ fn a_gap_that_the_state_resolves_is_open() {
     });
     // What its formula gives at the states before, in both coordinates.
     found.iter().for_each(|&gap| assert_close(gap, 2.19e-14, 2e-15));
+}
+
+/// A rod slides on one wall of a corner and strikes the other, elastic one; friction on the first takes half a percent of its speed away with every impact. The
+/// flights become too low for the gap to hold them, and still are no persistent contact: the sequence ends where its geometric series does.
+#[test]
+fn impacts_that_lose_little_are_followed_to_their_end() {
+    let (system, values) = model("rod-in-a-corner");
+    let found = run(&system, &values, 1.26);
+    assert_eq!(found.ended, Ended::ReachedTime);
+    let impacts: Vec<_> =
+        of_kind(&found, EventKind::Impact).into_iter().filter(|impact| impact.contact == Some(2)).collect();
+    let rest = of_kind(&found, EventKind::Stick).last().unwrap().time;
+    // The ratio changes with the speed, so that the error of the series falls with its square.
+    for (speed, error) in [(1e-5, 2e-5), (1e-6, 2e-8), (3e-7, 1e-9)] {
+        let slow = impacts.iter().position(|impact| impact.time > 1.2 && impact.speed_before > -speed).unwrap();
+        let [first, second] = [0, 1].map(|k| impacts[slow + k + 1].time - impacts[slow + k].time);
+        let ratio = second / first;
+        assert!((0.99..0.999).contains(&ratio), "{ratio}");
+        assert_close(rest, impacts[slow + 2].time + second * ratio / (1.0 - ratio), error);
+    }
 }

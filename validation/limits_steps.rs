@@ -192,3 +192,21 @@ fn steep_fields_agree_with_small_steps() {
     }
     assert!(agreed > 90, "{agreed}");
 }
+
+/// Blocks that stick, in coordinates that mix them: the series of a velocity is rounding, 1e-84 t^9 and less, and what it was compared with was zero. A million
+/// steps were taken to the end.
+#[test]
+fn a_series_of_rounding_that_begins_late_bounds_no_step() {
+    let (system, values) = compile(include_str!("models/blocks-stuck-in-other-coordinates.toml"), &[]);
+    let (mut steps, mut ends) = (0, Vec::new());
+    for until in [1.7, 15.0] {
+        let motion = Motion::new(&system, &values, Settings { until, ..Settings::default() }).unwrap();
+        ends.push(motion.run(false, |_| {
+            steps += 1;
+            true
+        }));
+    }
+    assert!(steps < 1000, "{steps}");
+    assert_all_close(&ends[0].state[..4], &ends[1].state[..4], 1e-14);
+    assert!(ends[1].state[4..8].iter().all(|speed| speed.abs() < 1e-15));
+}

@@ -64,13 +64,18 @@ fn last_digits_excuse_no_wrong_motion() {
     assert!(!digits::decide(&subject, &ends));
 }
 
-/// A disc that its own friction keeps chattering between two walls stops sliding before or after it comes to rest: copies whose starts differ in the last
-/// digit do the one or the other.
+/// A body on the top of a hill: x'' = 400 x multiplies the last digit of x = 1 by cosh 20 = 2.4e8 until t = 1. Copies come apart by 5e-8, and decide differences of ten
+/// times that and no larger ones.
 #[test]
-fn what_last_digits_decide_is_counted_and_is_no_disagreement() {
-    let redundant = FAMILIES.iter().find(|family| family.name == "redundant").unwrap();
-    let outcome = member(redundant, 20261301, 1310);
-    assert!(outcome.disagreements.is_empty() && !outcome.undecided.is_empty());
+fn copies_decide_what_their_last_digits_grow_to() {
+    let mut body = Body::new(&["1"], &["400*q0"]);
+    body.start = ["1", "0"].map(str::to_string).to_vec();
+    body.until = 1.0;
+    let watch = watch();
+    let subject = Subject::new(&body, &watch).unwrap();
+    let decides = |time: f64, off: f64| digits::decide(&subject, &digits::Apart::By { time, part: 0, off });
+    assert!(decides(1.0, 1e-7) && !decides(1.0, 1e-5));
+    assert!(!decides(0.1, 1e-7));
 }
 
 /// Newton's law with friction may add energy without a bound; Poisson's law, and impacts without friction, have no such excuse.

@@ -26,6 +26,11 @@ impl Time {
         Time { sum, rest }
     }
 
+    /// How long it is since an earlier time.
+    pub(crate) fn since(self, earlier: Time) -> f64 {
+        (self.sum - earlier.sum) + (self.rest - earlier.rest)
+    }
+
     /// How long it is until another time.
     pub(crate) fn until(self, other: f64) -> f64 {
         (other - self.sum) - self.rest

@@ -192,7 +192,9 @@ fn followed(system: &System, motion: &mut Motion, watch: &Watch) -> (Vec<(f64, V
 /// How far events can be compared: their number, and the growth of errors at each and at the end, from motions that start beside.
 fn growth(member: &Member, base: &Followed) -> (usize, Vec<f64>, f64) {
     let n = member.start.len();
-    let mut until = base.events.len();
+    // Events in quick succession may be one, on the one side or the other.
+    let quick = base.events.windows(2).position(|pair| pair[1].0 - pair[0].0 < 10.0 * TOGETHER);
+    let mut until = quick.unwrap_or(base.events.len());
     let mut grown = vec![1.0_f64; base.events.len()];
     let mut at_end = 1.0_f64;
     for number in 0..2 * n {

@@ -115,8 +115,10 @@ pub(crate) const BORDER: f64 = 1e-9;
 const NOTHING: f64 = 1e-15;
 /// At most so many combinations of the solutions of different groups are formed.
 const MOST_COMBINED: usize = 256;
-/// Two solutions whose accelerations differ by less are the same motion.
+/// Two solutions are the same motion if their accelerations differ by less than this part of what the forces give each of them alone, or by rounding of
+/// what there is without forces: a small force beside a fast slip is as much a force as a large one.
 pub(super) const SAME: f64 = 1e-8;
+const ROUNDING: f64 = 1e-12;
 
 /// The complementarity problem of contacts.
 struct Complementarity {
@@ -409,13 +411,16 @@ impl Problem {
 
     /// Whether the difference of two sets of forces moves nothing.
     fn is_same(&self, a: &Balance, b: &Balance) -> bool {
-        let difference: Vec<f64> =
-            a.normal.iter().zip(&b.normal).chain(a.tangential.iter().zip(&b.tangential)).map(|(x, y)| x - y).collect();
-        (0..difference.len()).all(|row| {
-            let terms = difference.iter().enumerate().map(|(column, d)| self.delassus[(row, column)] * d);
-            let (sum, size) =
-                terms.fold((0.0_f64, self.scale[row]), |(sum, size), term| (sum + term, size.max(term.abs())));
-            sum.abs() <= SAME * size
+        let forces = |balance: &Balance| [&balance.normal[..], &balance.tangential[..]].concat();
+        let (a, b) = (forces(a), forces(b));
+        (0..a.len()).all(|row| {
+            let (mut sum, mut size) = (0.0_f64, 0.0_f64);
+            for (column, (a, b)) in a.iter().zip(&b).enumerate() {
+                let entry = self.delassus[(row, column)];
+                sum += entry * (a - b);
+                size = size.max((entry * a).abs()).max((entry * b).abs());
+            }
+            sum.abs() <= SAME * size + ROUNDING * self.scale[row]
         })
     }
 
@@ -486,6 +491,26 @@ mod tests {
         thrown.free[0] = 5.0;
         let (thrown, _) = thrown.solutions();
         assert!(thrown.iter().any(|balance| balance.does == [Does::Open] && !balance.one_of_many), "{thrown:?}");
+    }
+
+    #[test]
+    fn a_small_force_beside_a_fast_slip_is_a_force() {
+        // A flat body falls on three feet, the middle one without friction: that one takes all, or the others do and slow its slip.
+        let feet = [([0.0, 1.0, 0.0], [0.0; 3]), ([0.0, 1.0, -0.47], [0.0; 3]), ([0.0, 1.0, 0.19], [1.0, 0.0, 0.0])];
+        for speed in (2..12).map(|k| 0.1_f64.powi(k)) {
+            let mut problem = resting(1.0, &feet, 0.5);
+            problem.friction = vec![0.0, 0.0, 0.5];
+            problem.sliding = vec![Sliding::Smooth, Sliding::Smooth, Sliding::Halted];
+            problem.free = vec![-speed, -speed, -speed, 0.0, 0.0, -0.94];
+            problem.scale = problem.free.iter().map(|free| free.abs()).collect();
+            let (found, complete) = problem.solutions();
+            let slowed = |balance: &Balance| (balance.slipping[2] + 0.94) / speed;
+            let mut slowed: Vec<f64> = found.iter().map(slowed).collect();
+            slowed.sort_by(f64::total_cmp);
+            let loaded = 0.5 * 0.47 / (0.47 + 0.19);
+            assert!(complete && slowed.len() == 2, "{speed:e}: {found:?}");
+            assert!(slowed[0] == 0.0 && (slowed[1] - loaded).abs() < 1e-15 / speed, "{speed:e}: {slowed:?}");
+        }
     }
 
     #[test]

@@ -303,12 +303,27 @@ fn time_of<'a>(series: impl Iterator<Item = &'a [f64]>) -> f64 {
     longest
 }
 
+/// The terms of a series that its last ones are compared with: a third of them, or those up to the first that is not zero. None if it begins with the last ones.
+#[inline]
+fn low_terms(c: &[f64]) -> &[f64] {
+    let order = c.len() - 1;
+    let low = &c[..=order / 3];
+    if low.iter().any(|&c| c != 0.0) {
+        return low;
+    }
+    let last = order.saturating_sub(LAST - 1);
+    c[..last].iter().position(|&c| c != 0.0).map_or(&[], |first| &c[..=first])
+}
+
 /// log2 of the longest step for one series: the largest h with |c_k| h^k <= tol |c_j| h^j for one of its low orders j, for each
 /// of its last orders k; or that of the series before it, if that is shorter. A term that vanishes puts no bound on it.
 #[inline]
 fn binary_length(c: &[f64], tolerance: f64, before: f64) -> f64 {
     let order = c.len() - 1;
-    let low = &c[..=order / 3];
+    let low = low_terms(c);
+    if low.is_empty() {
+        return before;
+    }
     let mut shortest = before;
     let mut allowed = if shortest.is_finite() { tolerance + binary_size(low, shortest) } else { f64::NAN };
     for last in (order.saturating_sub(LAST - 1)..=order).rev() {
@@ -356,12 +371,12 @@ impl Powers {
     fn surely_serve(&self, c: &[f64], tolerance: f64) -> bool {
         let Powers(powers) = self;
         let order = c.len() - 1;
-        let largest = |range: std::ops::RangeInclusive<usize>| {
+        let largest = |range: std::ops::Range<usize>| {
             let terms = c[range.clone()].iter().zip(&powers[range]).map(|(c, power)| (c * power).abs());
             // What is not a number stays.
             terms.fold(0.0_f64, |largest, term| if term > largest || term.is_nan() { term } else { largest })
         };
-        largest(order.saturating_sub(LAST - 1)..=order) <= SURELY * tolerance * largest(0..=order / 3)
+        largest(order.saturating_sub(LAST - 1)..order + 1) <= SURELY * tolerance * largest(0..low_terms(c).len())
     }
 }
 
@@ -403,5 +418,20 @@ mod tests {
             assert!((binary_logarithm(x) - x.abs().log2()).abs() < 0.09);
         }
         assert!(binary_logarithm(0.0) <= -1023.0);
+    }
+
+    /// A series that begins late is compared with its first term, and one that begins with its last terms bounds nothing.
+    #[test]
+    fn series_that_begin_late_have_steps_of_their_own() {
+        let tolerance = binary_logarithm(1e-12);
+        let mut c = [0.0; 25];
+        (c[9], c[24]) = (1e-84, 1e-226);
+        let exact = (-12.0 + 226.0 - 84.0) / 15.0 * 10.0_f64.log2();
+        assert!((binary_length(&c, tolerance, f64::INFINITY) - exact).abs() < 0.1);
+        assert_eq!(binary_length(&c, tolerance, 3.0), 3.0);
+        c[9] = 0.0;
+        assert_eq!(binary_length(&c, tolerance, f64::INFINITY), f64::INFINITY);
+        (c[0], c[24]) = (1.0, 1e-12);
+        assert!(binary_length(&c, tolerance, f64::INFINITY).abs() < 0.1);
     }
 }

@@ -15,8 +15,10 @@ pub(crate) struct Departures {
     pub departed: Vec<Vec<f64>>,
     /// The opening speeds that are known of such contacts before an impact of another one, which may not change them.
     pub speeds: Vec<(usize, f64)>,
-    /// Whether the gap was known from such coefficients where the last step began.
-    pub knew: Vec<bool>,
+    /// Where the gap was known from such coefficients as the last step began: how many leading ones were zero.
+    pub knew: Vec<Option<usize>>,
+    /// How long before the start of the step such contacts were left.
+    flown: Vec<f64>,
     /// Whether the gap was closing towards the end of the last step; unknown after an event.
     pub closing: Vec<Option<bool>>,
     /// Contact forces and limits of friction that are zero, by their outputs in the present mode: how many leading coefficients are.
@@ -34,7 +36,8 @@ impl Departures {
             leaving: vec![0; contacts],
             departed: vec![Vec::new(); contacts],
             speeds: Vec::with_capacity(contacts),
-            knew: vec![false; contacts],
+            knew: vec![None; contacts],
+            flown: vec![0.0; contacts],
             closing: vec![None; contacts],
             vanishing: Vec::new(),
             bounced: None,
@@ -55,7 +58,7 @@ impl Departures {
         self.leaving.fill(0);
         self.departed.iter_mut().for_each(Vec::clear);
         self.speeds.clear();
-        self.knew.fill(false);
+        self.knew.fill(None);
         self.vanishing.clear();
     }
 
@@ -78,6 +81,12 @@ impl Departures {
         self.leaving[contact] > 0 || !self.departed[contact].is_empty()
     }
 
+    /// How long a contact has been open at a time of the step, if its gap is known since then.
+    pub(crate) fn flight(&self, contact: usize, at: f64) -> Option<f64> {
+        let before = if self.leaving[contact] > 0 { 0.0 } else { self.flown[contact] };
+        self.knows(contact).then_some(before + at)
+    }
+
     /// So many leading coefficients of an output of the present mode vanish.
     pub(crate) fn vanishing(&self, output: usize) -> usize {
         self.vanishing.iter().find(|(of, _)| *of == output).map_or(0, |&(_, order)| order)
@@ -96,9 +105,9 @@ impl Departures {
     pub(crate) fn carry(&mut self, system: &System, mode: &BoundMode, length: f64, cause: Cause, together: &[usize]) {
         self.speeds.clear();
         for contact in 0..self.departed.len() {
-            self.knew[contact] = self.knows(contact);
+            self.knew[contact] = self.knows(contact).then_some(self.leaving[contact]);
         }
-        if !self.knew.contains(&true) {
+        if self.knew.iter().all(Option::is_none) {
             return;
         }
         let mut row = std::mem::take(&mut self.row);
@@ -121,6 +130,7 @@ impl Departures {
             row.clear();
             row.extend_from_slice(mode.output(system.gap_output(contact)));
             self.write(contact, &mut row);
+            self.flown[contact] = if self.leaving[contact] > 0 { length } else { self.flown[contact] + length };
             let departed = &mut self.departed[contact];
             departed.clear();
             // Repeated synthetic division by s - length.

@@ -74,7 +74,8 @@ pub(crate) struct Locator {
 
 /// A minimum this close to where two steps meet, relative to their length, may be found in either of them.
 const MEETING: f64 = 1e-10;
-/// Contacts that close within this time of each other, relative to the time itself or the length of the step, close together.
+/// Contacts that close within this time of each other, relative to how long ago they were left, close together; relative to the time itself or the length of the step
+/// where the state alone says how large their gaps are.
 const TOGETHER: f64 = 1e-13;
 
 impl Locator {
@@ -119,7 +120,8 @@ impl Locator {
     fn first_impact(&mut self, segment: &Segment, end: &mut f64) -> Result<Cause, Unlocated> {
         let Segment { system, mode, departures, length, .. } = *segment;
         let mut cause = Cause::None;
-        let margin = TOGETHER * segment.start.abs().max(length);
+        // For how long contacts that close together have been followed.
+        let mut followed = 0.0_f64;
         for contact in (0..system.contact_names.len()).filter(|&contact| !mode.closed.contains(contact)) {
             let output = system.gap_output(contact);
             self.row.clear();
@@ -153,17 +155,21 @@ impl Locator {
                 return Err(Unlocated::Undefined { output });
             }
             let Some(at) = descent.root else { continue };
+            let own = departures.flight(contact, at).unwrap_or(segment.start.abs().max(length));
+            let margin = TOGETHER * followed.max(own);
             if at > *end + margin {
                 continue;
             }
             if at < *end - margin || cause == Cause::None {
                 self.together.clear();
+                followed = 0.0;
                 // Entering with speed v against an acceleration a reaches a depth of v^2/(2a).
                 let (speed, acceleration) = slope_and_curvature(&self.row, at);
                 let graze = acceleration > 0.0 && speed * speed <= 2.0 * acceleration * graze_depth();
                 cause = Cause::Impact { contact, graze };
             }
             self.together.push(contact);
+            followed = followed.max(own);
             *end = end.min(at);
         }
         if self.together.len() > 1 && !system.joins() {

@@ -125,7 +125,7 @@ impl Motion<'_> {
     /// Why nothing can be said of the step.
     fn locate(&mut self, start: Time, length: f64) -> Result<Found, Ended> {
         let automaton = &mut self.automaton;
-        automaton.require_outside(start.value(), length)?;
+        automaton.require_outside(start, length)?;
         let Automaton { system, modes, departures, sections, locked, settings, .. } = &*automaton;
         let segment = Segment {
             system,
@@ -188,7 +188,7 @@ impl Motion<'_> {
 
 impl Automaton<'_> {
     /// Why the motion ends if a step of this length begins inside an obstacle.
-    fn require_outside(&mut self, start: f64, length: f64) -> Result<(), Ended> {
+    fn require_outside(&mut self, start: Time, length: f64) -> Result<(), Ended> {
         let contacts = self.system.contact_names.len();
         self.extent.include_state(&self.state);
         for contact in 0..contacts {
@@ -196,7 +196,7 @@ impl Automaton<'_> {
                 continue;
             }
             let output = self.system.gap_output(contact);
-            let past = self.crowd.flight(contact, start).min(start);
+            let past = self.crowd.flight(contact, start).min(start.value());
             let mode = self.modes.now_mut();
             let point = (&self.parameters[..], &self.state[..]);
             if let Some(gap) = self.extent.penetrates(mode, (contact, output), point, (length, past)) {

@@ -20,7 +20,7 @@ impl Automaton<'_> {
         if length > 0.0 {
             for (contact, leaving) in self.departures.leaving.iter_mut().enumerate() {
                 if std::mem::take(leaving) > 0 {
-                    self.crowd.departs(contact, start.value());
+                    self.crowd.departs(contact, start);
                 }
             }
             self.departures.vanishing.clear();

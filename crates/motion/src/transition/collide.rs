@@ -17,8 +17,8 @@ use crate::contact::solved::Solved;
 use crate::ended::Ended;
 use crate::event::{Choice, EventKind};
 
-/// No larger gaps, relative to their terms, are closed by an impact of another contact, however uncertain its time is.
-const NEAR: f64 = 1e-12;
+/// No gaps larger than this many times what is not known of them and of the one that closes are closed by an impact of another contact, however uncertain its time is.
+const NEAR: f64 = 10.0;
 /// Distances this small, relative to the path of the body since a contact opened, are rounding.
 const OPENED: f64 = 1e-14;
 /// Gaps that follow from the state alone are known to this part of their terms.
@@ -71,18 +71,19 @@ impl Automaton<'_> {
             contacts.extend(self.closed().iter());
             contacts.extend(self.together.iter().copied());
             // Gaps that are rounding count as closed. The gap of a contact that opened a short while ago is known more accurately.
-            let crowded = self.crowd.is_long(contact) || self.crowd.is_stagnant(contact, struck);
-            let flight = self.crowd.flight(contact, self.time.value());
-            let late = self.gap_error(contact, self.departures.knew[contact], flight) / struck.abs();
+            let crowded = self.crowd.is_stagnant(contact);
+            let flight = self.crowd.flight(contact, self.time);
+            let unknown = self.gap_error(contact, self.departures.knew[contact], flight);
+            let reach = self.reach(contact);
             for other in 0..system.contact_names.len() {
                 let known = self.departures.departed[other].first().copied();
                 let gap = known.unwrap_or_else(|| self.surface(other).0);
                 let closing = (-self.surface(other).1).max(0.0);
-                let is_small = is_rounding(
-                    gap,
-                    self.gap_terms(other),
-                    self.gap_error(other, known.is_some(), flight) + late * closing,
-                );
+                let zeros = known.map(|_| self.departures.knew[other].unwrap_or(0));
+                let own = self.gap_error(other, zeros, flight);
+                // In the units of this gap.
+                let related = unknown / reach * self.reach(other);
+                let is_small = is_rounding(gap, [own, related], unknown / struck.abs() * closing);
                 if is_small || (crowded || known.is_some_and(|gap| gap <= 0.0)) && self.touches_at(other) {
                     contacts.push(other);
                 }
@@ -153,7 +154,7 @@ impl Automaton<'_> {
         let long = self.crowd.is_long(contact);
         let pace = self.group.pace(system, &self.state);
         let fastest = self.crowd.strikes(pace).max(self.fastest);
-        if spent || long || self.crowd.is_stagnant(contact, speed) {
+        if spent || self.crowd.is_stagnant(contact) {
             let slow = speed.abs() <= SLOW * self.reach(contact) * fastest;
             if spent || slow || self.falls_from_rounding(contact, speed) {
                 return self.come_to_rest(contact).map(|()| None);
@@ -177,14 +178,13 @@ impl Automaton<'_> {
     }
 
     /// What is not known of the gap of a contact at the current state, beside a contact that strikes after a flight: a part of the path of the body since it has
-    /// opened, and unless the gap is `known` from there on the rounding of its terms. The state then holds the path of the flight that both share, at the fastest
+    /// opened, and unless the gap is known from there on, with so many leading `zeros`, the rounding of its terms. The state then holds the path of the flight that both share, at the fastest
     /// that the body has been: contacts that close together have opened together, or are related by their geometry.
-    fn gap_error(&mut self, contact: usize, known: bool, flight: f64) -> f64 {
-        if known {
-            return OPENED * self.path_since_opening(contact);
+    fn gap_error(&mut self, contact: usize, zeros: Option<usize>, flight: f64) -> f64 {
+        if let Some(zeros) = zeros {
+            return OPENED * self.path_since_opening(contact, zeros);
         }
-        let time = self.time.value();
-        let shared = self.crowd.flight(contact, time).min(flight).min(time);
+        let shared = self.crowd.flight(contact, self.time).min(flight).min(self.time.value());
         OPENED * self.reach(contact) * self.crowd.fastest() * shared + LAST_DIGIT * self.gap_terms(contact)
     }
 
@@ -271,9 +271,11 @@ impl Automaton<'_> {
     }
 }
 
-/// Whether a gap is as small as what is not known of it, and as the rounding of its terms.
-fn is_rounding(gap: f64, terms: f64, unknown: f64) -> bool {
-    unknown.is_finite() && gap <= unknown && gap <= NEAR * terms
+/// Whether a gap is as small as what is not known of it, with what it closes while the time of another impact is uncertain. Not known are so much of the gap itself,
+/// and of the other one.
+fn is_rounding(gap: f64, [own, related]: [f64; 2], meanwhile: f64) -> bool {
+    let possible = own + meanwhile;
+    possible.is_finite() && gap <= possible && gap <= NEAR * (own + related)
 }
 
 /// Energies that differ by less, relative to that of the fastest impulse, are the same.
@@ -300,17 +302,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_gap_above_the_rounding_of_its_terms_closes_with_an_impact_of_another_contact() {
+    fn no_gap_far_above_what_is_not_known_closes_with_an_impact_of_another_contact() {
         // An impact at nearly no speed may be at any time; what closes by then is open all the same.
-        let late = OPENED / 1e-14;
-        assert!(late > 0.1);
-        assert!(!is_rounding(1e-3, 1.0, late));
-        assert!(!is_rounding(2e-12, 1.0, late) && is_rounding(0.5e-12, 1.0, late));
-        // Gaps in other units are alike.
-        assert!(is_rounding(0.5e-3, 1e9, late) && !is_rounding(0.5e-12, 1e-3, late));
-        // A gap that is known better is open, and one of which nothing is known.
-        assert!(!is_rounding(1e-13, 1.0, OPENED) && is_rounding(0.5 * OPENED, 1.0, OPENED));
-        assert!(!is_rounding(0.0, 1.0, f64::INFINITY) && !is_rounding(0.0, 1.0, f64::NAN));
-        assert!(!is_rounding(f64::NAN, 1.0, late));
+        let meanwhile = 0.1;
+        for unknown in [[1e-14, 0.0], [1e-20, 1e-14], [1e-3, 1e-5]] {
+            let sum = unknown[0] + unknown[1];
+            assert!(is_rounding(9.0 * sum, unknown, meanwhile));
+            assert!(!is_rounding(11.0 * sum, unknown, meanwhile));
+            assert!(is_rounding(0.9 * unknown[0], unknown, 0.0) && !is_rounding(1.1 * unknown[0], unknown, 0.0));
+            assert!(is_rounding(1.4 * unknown[0], unknown, 0.5 * unknown[0]));
+        }
+        // What may close at any time, and what is no number, closes nothing.
+        assert!(!is_rounding(0.0, [1.0, 0.0], f64::INFINITY) && !is_rounding(0.0, [1.0, 0.0], f64::NAN));
+        let nothing = [f64::NAN, f64::INFINITY];
+        assert!(nothing.iter().all(|&own| !is_rounding(0.0, [own, 0.0], 0.0)));
+        assert!(!is_rounding(f64::NAN, [1.0, 0.0], 0.0) && !is_rounding(0.0, [1.0, f64::NAN], 0.0));
     }
 }

@@ -2,6 +2,7 @@
 //! speeds that have become rounding.
 
 use crate::mode::ClosedSet;
+use crate::time::Time;
 
 /// Flights lower than this, relative to the terms of the gap, leave nothing but rounding in a gap.
 pub(super) const UNRESOLVED: f64 = 1e-14;
@@ -12,8 +13,9 @@ const SPENT: f64 = 1e-9;
 /// So many impacts in a row after flights too low to be resolved are followed in any case, and at most.
 const FEW: u32 = 8;
 const MANY: u32 = 300;
-/// So many without loss of half the speed are no sequence that converges.
+/// So many without loss of a sixteenth of the speed are no sequence that converges: one that loses more has few enough until its speeds are rounding.
 const STAGNANT: u32 = 64;
+const LOSS: f64 = 1.0 / 16.0;
 /// The same of several contacts whose impacts have no law together: a sequence that converges would have underflowed to rest.
 const MOST: u32 = 2500;
 
@@ -23,12 +25,14 @@ struct Member {
     impacts: u32,
     /// The largest speed with which one of them has begun since the last resolved flight.
     first: f64,
-    /// The speed of the first since the contact has come to rest.
-    begun: f64,
+    /// The speed of the first since the contact has come to rest, or of the last that was slower by `LOSS` than the one noted before.
+    noted: f64,
+    /// So many have followed that one.
+    since: u32,
     /// The largest closing speed whose flight was nothing but rounding of the gap.
     lost: f64,
     /// The time at which the contact opened last.
-    departed: f64,
+    departed: Option<Time>,
     /// The time of the last of these impacts.
     latest: f64,
 }
@@ -44,12 +48,12 @@ pub(crate) struct Crowd {
 impl Crowd {
     /// None so far, of so many contacts.
     pub(crate) fn new(contacts: usize) -> Crowd {
-        Crowd { members: vec![Member { departed: f64::NEG_INFINITY, ..Member::default() }; contacts], fastest: 0.0 }
+        Crowd { members: vec![Member::default(); contacts], fastest: 0.0 }
     }
 
     /// Nothing is known of any flight.
     pub(crate) fn forget(&mut self) {
-        self.members.fill(Member { departed: f64::NEG_INFINITY, ..Member::default() });
+        self.members.fill(Member::default());
         self.fastest = 0.0;
     }
 
@@ -65,13 +69,13 @@ impl Crowd {
     }
 
     /// A contact opens.
-    pub(crate) fn departs(&mut self, contact: usize, time: f64) {
-        self.members[contact].departed = time;
+    pub(crate) fn departs(&mut self, contact: usize, time: Time) {
+        self.members[contact].departed = Some(time);
     }
 
-    /// How long a contact that closes has been open.
-    pub(crate) fn flight(&self, contact: usize, time: f64) -> f64 {
-        time - self.members[contact].departed
+    /// How long a contact that closes has been open; infinite if it never opened.
+    pub(crate) fn flight(&self, contact: usize, time: Time) -> f64 {
+        self.members[contact].departed.map_or(f64::INFINITY, |departed| time.since(departed))
     }
 
     /// Impacts before a time belong to no crowd of the present.
@@ -100,10 +104,13 @@ impl Crowd {
         let member = &mut self.members[contact];
         member.latest = time;
         if member.impacts == 0 {
-            member.begun = speed.abs();
-            member.first = member.first.max(member.begun);
+            member.first = member.first.max(speed.abs());
+        }
+        if member.impacts == 0 || speed.abs() <= (1.0 - LOSS) * member.noted {
+            (member.noted, member.since) = (speed.abs(), 0);
         }
         member.impacts += 1;
+        member.since += 1;
         member.lost = if lost { member.lost.max(speed.abs()) } else { 0.0 };
     }
 
@@ -120,13 +127,12 @@ impl Crowd {
 
     /// Whether it had so many that nothing is gained by following them.
     pub(crate) fn is_long(&self, contact: usize) -> bool {
-        self.members[contact].impacts > MANY
+        self.members[contact].impacts > MANY && self.is_stagnant(contact)
     }
 
     /// Whether a contact had many without becoming slower: the sequence does not converge.
-    pub(crate) fn is_stagnant(&self, contact: usize, speed: f64) -> bool {
-        let member = &self.members[contact];
-        member.impacts > STAGNANT && speed.abs() >= 0.5 * member.begun
+    pub(crate) fn is_stagnant(&self, contact: usize) -> bool {
+        self.members[contact].since > STAGNANT
     }
 
     /// The largest closing speed of a contact whose flight was nothing but rounding.

@@ -211,7 +211,7 @@ impl Automaton<'_> {
     pub(crate) fn unresolved_flight(&mut self, contact: usize, speed: f64) -> Option<bool> {
         let time = self.time.value();
         self.crowd.expire(time - SHORT * time.abs());
-        let flight = self.crowd.flight(contact, time);
+        let flight = self.crowd.flight(contact, self.time);
         // The gap is only measured by its terms where the flight was short.
         let size = if flight <= SHORT * time.abs() { self.gap_terms(contact) } else { 0.0 };
         let height = speed.abs() * flight;
@@ -233,7 +233,7 @@ impl Automaton<'_> {
     }
 
     /// The size of the terms of a coefficient of a gap.
-    fn terms(&mut self, contact: usize, order: usize) -> f64 {
+    pub(super) fn terms(&mut self, contact: usize, order: usize) -> f64 {
         let output = self.system.gap_output(contact);
         self.data.clear();
         let widest = &self.extent.widest;

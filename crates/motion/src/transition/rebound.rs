@@ -131,8 +131,12 @@ impl Automaton<'_> {
         Ok(closed)
     }
 
-    /// Whether the impacts of a contact are part of a sequence of those of several.
+    /// Whether the impacts of a contact are part of a sequence of those of several, or follow unresolved flights as those of others do.
     fn shares_sequence(&self, contact: usize) -> bool {
+        let (crowded, closed) = (self.crowd.contacts(), self.closed());
+        if crowded.contains(contact) && crowded.iter().any(|other| other != contact && !closed.contains(other)) {
+            return true;
+        }
         let shared = self.sequences.iter().enumerate().filter(|(_, sequence)| sequence.is_followed());
         shared
             .filter(|(_, sequence)| sequence.others().next().is_some())

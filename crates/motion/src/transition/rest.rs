@@ -155,16 +155,24 @@ impl Automaton<'_> {
     pub(crate) fn is_nearly_joined(&mut self, contact: usize) -> bool {
         let closed = self.closed();
         let crowded = self.crowd.contacts();
+        let pace = self.crowd.rounding(contact) / self.reach(contact);
         crowded.iter().filter(|&other| other != contact && !closed.contains(other)).any(|other| {
-            let (speed, rounding) = (self.surface(other).1.abs(), self.crowd.rounding(other));
+            let rounding = self.crowd.rounding(other).max(pace * self.reach(other));
+            let speed = self.surface(other).1.abs();
             rounding < speed && speed <= NEARLY * rounding && self.touches_at(other)
         })
     }
 
-    /// How far a body of the present kinetic energy could have moved at a contact since this has opened, which depends on no coordinates.
-    pub(crate) fn path_since_opening(&mut self, contact: usize) -> f64 {
-        let flight = self.crowd.flight(contact, self.time.value());
-        self.reach(contact) * self.group.pace(self.system, &self.state) * flight
+    /// How far a body of the present kinetic energy could have moved at a contact since this has opened, which depends on no coordinates; no farther than the
+    /// terms of its first coefficient could have moved it, where the lower ones of so many are zero.
+    pub(crate) fn path_since_opening(&mut self, contact: usize, zeros: usize) -> f64 {
+        let flight = self.crowd.flight(contact, self.time);
+        let free = self.reach(contact) * self.group.pace(self.system, &self.state) * flight;
+        if zeros < 2 {
+            return free;
+        }
+        let power = i32::try_from(zeros).unwrap_or(i32::MAX);
+        free.min(self.terms(contact, zeros) * flight.powi(power))
     }
 
     /// Whether the gap of a contact is rounding at the current state. Coordinates carry that of their largest terms on the last step, and

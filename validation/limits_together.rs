@@ -1,0 +1,65 @@
+//! Impacts at nearly one instant: whether contacts strike together or one after another is no matter of steps and coordinates.
+
+mod common;
+
+use common::{assert_all_close, assert_close, model, run, run_with};
+use saltation_motion::{Ended, EventKind, Run, Settings};
+
+/// A motion of a model up to a time, by default steps and by shorter ones.
+fn by_steps(name: &str, until: f64, longest: &[f64]) -> Vec<Run> {
+    let (system, values) = model(name);
+    let steps = [f64::INFINITY].iter().chain(longest);
+    let runs = steps.map(|&longest_step| {
+        let found = run_with(&system, &values, Settings { until, longest_step, ..Settings::default() });
+        assert_eq!(found.ended, Ended::ReachedTime, "{name} by {longest_step}");
+        found
+    });
+    runs.collect()
+}
+
+/// Balls above each other meet the floor, and each other, 4e-14 apart at t = 0.6: less than rounding of the time by now, but not of the flights of 7e-12 that end there.
+#[test]
+fn flights_that_are_known_end_one_after_another() {
+    let runs = by_steps("five-balls-on-a-floor", 0.6055, &[0.1, 6e-3, 1e-3]);
+    let [first, rest @ ..] = &runs[..] else { panic!() };
+    rest.iter().for_each(|other| assert_all_close(&other.state, &first.state, 1e-10));
+    let runs = by_steps("five-balls-on-a-floor", 0.60554443694, &[0.1, 6e-3, 1e-3]);
+    for found in &runs {
+        let impacts = found.events.iter().filter(|event| event.kind == EventKind::Impact);
+        let late: Vec<_> = impacts.filter(|event| event.time > 0.6055444369131).map(|event| event.contact).collect();
+        assert_eq!(late[..6], [2, 1, 0, 1, 0, 4].map(Some));
+        assert_all_close(&found.state, &runs[0].state, 1e-11);
+    }
+}
+
+/// A disc between two walls, one of which takes all speed: it opens there from rest, for flights of 3e-16 and shorter, and the impact with the other wall pushes it back.
+/// After so short a flight from rest the gap is 3e-32, and known to its last digits; the disc closes that with an impact of its own.
+#[test]
+fn a_contact_that_opens_from_rest_is_open() {
+    let runs = by_steps("disc-driven-in-a-wedge", 3.32, &[0.307, 0.1, 0.01]);
+    for found in &runs {
+        let kinds = found.events.iter().filter(|event| event.time > 3.3112297624 && event.time < 3.32);
+        let kinds: Vec<_> = kinds.map(|event| (event.kind, event.contact)).collect();
+        let [first, .., last] = &kinds[..] else { panic!() };
+        assert_eq!((first, last), (&(EventKind::Impact, Some(1)), &(EventKind::Slip, Some(1))));
+        assert!(found.closed.iter().eq([0, 1]), "{:?}", found.closed);
+        assert_all_close(&found.state, &runs[0].state, 1e-10);
+    }
+}
+
+/// Four balls on equal springs pass the middle together. Two of their contacts close slowly, at an instant that is known to 1e-9; the third one, which closes a hundred
+/// times as fast, is 7e-12 open, far more than is not known of it. It strikes 9e-8 later, in all coordinates.
+#[test]
+fn a_slow_impact_closes_no_other_contact_beforehand() {
+    let found = ["four-balls-at-one-place", "four-balls-at-one-place-skewed"].map(|name| {
+        let (system, values) = model(name);
+        run(&system, &values, 3.0)
+    });
+    for run in &found {
+        let late: Vec<_> = run.events.iter().filter(|event| event.time > 2.884 && event.time < 2.885).collect();
+        assert_eq!([0, 1, 2].map(|k| late[k].contact), [1, 0, 2].map(Some));
+        assert_close(late[2].time - late[0].time, 8.9e-8, 2e-9);
+    }
+    let [first, second] = found.each_ref().map(|run| run.events.iter().map(|event| event.contact).collect::<Vec<_>>());
+    assert_eq!(first, second);
+}
