@@ -93,8 +93,8 @@ impl Stage<'_> {
         self.model.phase.as_ref().map_or(0, |phase| phase.state)
     }
 
-    /// After how many returns the settled motion repeats.
-    pub fn returns(&self) -> Result<u64, Missing> {
+    /// After how many returns the settled motion repeats, and its state then.
+    pub fn returns(&self) -> Result<(u64, Vec<f64>), Missing> {
         let nothing = |_: String| Missing::Nothing("not settled");
         let values = self.values(&[], None).map_err(|why| Missing::Refused("start", why, String::new()))?;
         let turn = 2.0 * std::f64::consts::PI / self.member.value("om");
@@ -108,7 +108,7 @@ impl Stage<'_> {
             run = self.run(&values, turn).map_err(nothing)?;
             let near = |i: usize| i == self.phase() || (run.state[i] - first[i]).abs() <= EQUAL_STATES * sizes[i];
             if (0..first.len()).all(near) {
-                return Ok(returns);
+                return Ok((returns, run.state));
             }
         }
         Err(Missing::Nothing("no short period"))

@@ -14,7 +14,8 @@ const UNSHAKEN: f64 = 1e-11;
 
 impl Automaton<'_> {
     /// Decides what follows when a contact is touched without speed, g = v = 0: the first coefficient of its gap that is
-    /// not zero presses it together (stick) or opens it (flight). Nordmark & Piiroinen: the sets Sigma_m^- and Sigma_m^+.
+    /// not zero presses it together (stick) or opens it (flight). Nordmark & Piiroinen: the sets Sigma_m^- and Sigma_m^+. One that others keep at zero, as the second
+    /// of two walls that a body touches, carries nothing.
     pub(crate) fn settle(&mut self, contact: usize) -> Result<(), Ended> {
         if self.system.coupled {
             return self.touch_down(contact);
@@ -27,6 +28,10 @@ impl Automaton<'_> {
         match self.first_motion(contact, 2) {
             Some((order, true)) => {
                 self.departures.leaving[contact] = order;
+                Ok(())
+            }
+            None if !self.closed().is_empty() => {
+                self.departures.leaving[contact] = 2;
                 Ok(())
             }
             _ => self.close(contact),
