@@ -63,3 +63,19 @@ fn a_slow_impact_closes_no_other_contact_beforehand() {
     let [first, second] = found.each_ref().map(|run| run.events.iter().map(|event| event.contact).collect::<Vec<_>>());
     assert_eq!(first, second);
 }
+
+/// A bar that slides on one of three feet in line falls back on the other two, which land at one instant, as all three are in line. One of them is close to the first, and
+/// so lands a thousand times as slowly as the other: its time is not known to better than 1e-12. They strike together at every tolerance.
+#[test]
+fn feet_in_line_land_together_however_slow_one_of_them_is() {
+    let (system, values) = model("bar-on-neighbouring-feet");
+    let mut ends = Vec::new();
+    for tolerance in [1e-12, 1e-13, 1e-14, 9.55549083949155e-16, 1e-16] {
+        let found = run_with(&system, &values, Settings { until: 2.71, tolerance, ..Settings::default() });
+        assert_eq!(found.ended, Ended::ReachedTime);
+        let landed = found.events.iter().filter(|event| event.time > 2.695 && event.kind == EventKind::Impact);
+        assert!(landed.map(|event| event.contact).eq([Some(1)]), "{tolerance:e}");
+        ends.push(found.state);
+    }
+    ends.iter().for_each(|end| assert_all_close(end, &ends[0], 1e-11));
+}

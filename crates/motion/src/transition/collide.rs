@@ -18,9 +18,11 @@ use crate::ended::Ended;
 use crate::event::{Choice, EventKind};
 
 /// No gaps larger than this many times what is not known of them and of the one that closes are closed by an impact of another contact, however uncertain its time is.
-const NEAR: f64 = 10.0;
+const NEAR: f64 = 100.0;
 /// Distances this small, relative to the path of the body since a contact opened, are rounding.
 const OPENED: f64 = 1e-14;
+/// The gap of a contact that strikes is known to a few last digits of the path, where it is asked when.
+const TIMED: f64 = 1e-15;
 /// Gaps that follow from the state alone are known to this part of their terms.
 const LAST_DIGIT: f64 = 2.0 * f64::EPSILON;
 /// Speeds this small, relative to the fastest that the system has been, may be left out where nothing makes them vanish.
@@ -73,17 +75,18 @@ impl Automaton<'_> {
             // Gaps that are rounding count as closed. The gap of a contact that opened a short while ago is known more accurately.
             let crowded = self.crowd.is_stagnant(contact);
             let flight = self.crowd.flight(contact, self.time);
-            let unknown = self.gap_error(contact, self.departures.knew[contact], flight);
-            let reach = self.reach(contact);
+            let zeros = self.departures.knew[contact];
+            let [unknown, timed] = [OPENED, TIMED].map(|share| self.gap_error(share, contact, zeros, flight));
+            let (reach, late) = (self.reach(contact), timed / struck.abs());
             for other in 0..system.contact_names.len() {
                 let known = self.departures.departed[other].first().copied();
                 let gap = known.unwrap_or_else(|| self.surface(other).0);
                 let closing = (-self.surface(other).1).max(0.0);
                 let zeros = known.map(|_| self.departures.knew[other].unwrap_or(0));
-                let own = self.gap_error(other, zeros, flight);
+                let own = self.gap_error(OPENED, other, zeros, flight);
                 // In the units of this gap.
                 let related = unknown / reach * self.reach(other);
-                let is_small = is_rounding(gap, [own, related], unknown / struck.abs() * closing);
+                let is_small = is_rounding(gap, [own, related], late * closing);
                 if is_small || (crowded || known.is_some_and(|gap| gap <= 0.0)) && self.touches_at(other) {
                     contacts.push(other);
                 }
@@ -177,15 +180,15 @@ impl Automaton<'_> {
         Ok(Some(Strike { speed, ratio: if halts { 0.0 } else { -opened / speed } }))
     }
 
-    /// What is not known of the gap of a contact at the current state, beside a contact that strikes after a flight: a part of the path of the body since it has
-    /// opened, and unless the gap is known from there on, with so many leading `zeros`, the rounding of its terms. The state then holds the path of the flight that both share, at the fastest
-    /// that the body has been: contacts that close together have opened together, or are related by their geometry.
-    fn gap_error(&mut self, contact: usize, zeros: Option<usize>, flight: f64) -> f64 {
+    /// What is not known of the gap of a contact at the current state, beside a contact that strikes after a flight: a share of the path of the body since it has
+    /// opened, and unless the gap is known from there on, with so many leading `zeros`, the rounding of its terms. The state then holds the path of the flight that
+    /// both share, at the fastest that the body has been: contacts that close together have opened together, or are related by their geometry.
+    fn gap_error(&mut self, share: f64, contact: usize, zeros: Option<usize>, flight: f64) -> f64 {
         if let Some(zeros) = zeros {
-            return OPENED * self.path_since_opening(contact, zeros);
+            return share * self.path_since_opening(contact, zeros);
         }
         let shared = self.crowd.flight(contact, self.time).min(flight).min(self.time.value());
-        OPENED * self.reach(contact) * self.crowd.fastest() * shared + LAST_DIGIT * self.gap_terms(contact)
+        share * self.reach(contact) * self.crowd.fastest() * shared + LAST_DIGIT * self.gap_terms(contact)
     }
 
     /// Whether a contact closes no faster than in a fall from a height that leaves nothing but rounding in its gap: even where impacts lose no speed, such
@@ -305,10 +308,10 @@ mod tests {
     fn no_gap_far_above_what_is_not_known_closes_with_an_impact_of_another_contact() {
         // An impact at nearly no speed may be at any time; what closes by then is open all the same.
         let meanwhile = 0.1;
-        for unknown in [[1e-14, 0.0], [1e-20, 1e-14], [1e-3, 1e-5]] {
+        for unknown in [[1e-14, 0.0], [1e-20, 1e-14], [1e-4, 1e-6]] {
             let sum = unknown[0] + unknown[1];
-            assert!(is_rounding(9.0 * sum, unknown, meanwhile));
-            assert!(!is_rounding(11.0 * sum, unknown, meanwhile));
+            assert!(is_rounding(0.9 * NEAR * sum, unknown, meanwhile));
+            assert!(!is_rounding(1.1 * NEAR * sum, unknown, meanwhile));
             assert!(is_rounding(0.9 * unknown[0], unknown, 0.0) && !is_rounding(1.1 * unknown[0], unknown, 0.0));
             assert!(is_rounding(1.4 * unknown[0], unknown, 0.5 * unknown[0]));
         }
