@@ -74,7 +74,9 @@ fn feet_in_line_land_together_however_slow_one_of_them_is() {
         let found = run_with(&system, &values, Settings { until: 2.71, tolerance, ..Settings::default() });
         assert_eq!(found.ended, Ended::ReachedTime);
         let landed = found.events.iter().filter(|event| event.time > 2.695 && event.kind == EventKind::Impact);
-        assert!(landed.map(|event| event.contact).eq([Some(1)]), "{tolerance:e}");
+        let mut times: Vec<f64> = landed.map(|event| event.time).collect();
+        times.dedup();
+        assert!(times.len() == 1 && found.closed.iter().eq([1]), "{tolerance:e}: {times:?} {:?}", found.closed);
         ends.push(found.state);
     }
     ends.iter().for_each(|end| assert_all_close(end, &ends[0], 1e-11));

@@ -1,7 +1,7 @@
 //! A body with its motion, as the oracles examine it.
 
 use saltation_model::{Model, Overrides, Values};
-use saltation_motion::{Ended, FlowChoice, Motion, Run, Settings, System};
+use saltation_motion::{Ended, Event, FlowChoice, Motion, Run, Settings, System};
 
 use crate::body::Body;
 use crate::dice::Dice;
@@ -13,6 +13,8 @@ const PERTURBATION: f64 = 1e-9;
 const SHORTEST_INTERVAL: f64 = 1e-5;
 /// Motions are compared between so many events at most.
 const MOST_INTERVALS: usize = 600;
+/// So much slower the second half of a thousand events is where impacts become slower.
+const SLOWED: f64 = 0.95;
 /// A thousand events within less than this, relative to the time, are no advance.
 const SHORTEST_ADVANCE: f64 = 1e-7;
 
@@ -66,12 +68,18 @@ pub fn run(body: &Body, way: Way, watch: &Watch) -> Result<Trial, String> {
 const MANY_EVENTS: usize = 10_000;
 
 impl Trial {
-    /// Whether it was interrupted among many events, and time still advanced: elastic contacts at a small distance have a million impacts in a short time.
+    /// Whether it was interrupted among many events, and time still advanced, or impacts became slower: elastic contacts at a small distance have a million impacts in
+    /// a short time, and those that lose a thousandth of their speed ten thousands until they come to rest.
     pub fn has_many_events(&self) -> bool {
         let events = &self.run.events;
         let last = || &events[events.len() - MANY_EVENTS / 10..];
         let advanced = || last()[last().len() - 1].time - last()[0].time > SHORTEST_ADVANCE * self.run.time;
-        self.run.ended == Ended::Interrupted && events.len() >= MANY_EVENTS && advanced()
+        let fastest = |events: &[Event]| events.iter().map(|event| event.speed_before.abs()).fold(0.0, f64::max);
+        let slowed = || {
+            let (early, late) = last().split_at(last().len() / 2);
+            fastest(late) < SLOWED * fastest(early)
+        };
+        self.run.ended == Ended::Interrupted && events.len() >= MANY_EVENTS && (advanced() || slowed())
     }
 
     /// The state at a time, unless the time is out of reach or in the rest of a chattering sequence.

@@ -10,6 +10,7 @@ use adversary::examine::ORACLES;
 use adversary::oracles::energy::is_gained;
 use adversary::subject::{Subject, Way, run};
 use adversary::{Dice, FAMILIES, Watch};
+use saltation_motion::{Ended, Event};
 
 /// A block that falls on a floor, bounces, and slides to a halt.
 fn block(e: f64, mu: f64) -> Body {
@@ -76,6 +77,22 @@ fn copies_decide_what_their_last_digits_grow_to() {
     let decides = |time: f64, off: f64| digits::decide(&subject, &digits::Apart::By { time, part: 0, off });
     assert!(decides(1.0, 1e-7) && !decides(1.0, 1e-5));
     assert!(!decides(0.1, 1e-7));
+}
+
+/// Ten thousand impacts at one instant take long if they become slower; otherwise they are a motion that hangs.
+#[test]
+fn many_impacts_that_become_slower_are_no_hang() {
+    let watch = watch();
+    let mut trial = run(&block(0.5, 0.2), Way::default(), &watch).unwrap();
+    let impact = trial.run.events[0].clone();
+    trial.run.ended = Ended::Interrupted;
+    for (ratio, takes_long) in [(0.999, true), (1.0, false), (1.001, false)] {
+        let events = (0..10_000).map(|k| Event { speed_before: -f64::powi(ratio, k), ..impact.clone() });
+        trial.run.events = events.collect();
+        assert_eq!(trial.has_many_events(), takes_long, "{ratio}");
+    }
+    trial.run.events.truncate(9_000);
+    assert!(!trial.has_many_events());
 }
 
 /// Newton's law with friction may add energy without a bound; Poisson's law, and impacts without friction, have no such excuse.

@@ -153,7 +153,7 @@ impl Automaton<'_> {
         }
         let spent = self.crowd.is_dense(contact)
             && speed.abs() <= self.crowd.rounding(contact)
-            && !self.is_nearly_joined(contact);
+            && !self.is_nearly_joined(contact, speed);
         let long = self.crowd.is_long(contact);
         let pace = self.group.pace(system, &self.state);
         let fastest = self.crowd.strikes(pace).max(self.fastest);

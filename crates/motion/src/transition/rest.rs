@@ -151,15 +151,19 @@ impl Automaton<'_> {
         }
     }
 
-    /// Whether another contact of the crowd comes to rest with this one, but its speed is not yet rounding.
-    pub(crate) fn is_nearly_joined(&mut self, contact: usize) -> bool {
+    /// Whether another contact of the crowd comes to rest with this one, but its speed is not yet rounding. One that does not by the time at which this speed is far
+    /// below rounding comes too late.
+    pub(crate) fn is_nearly_joined(&mut self, contact: usize, speed: f64) -> bool {
+        if NEARLY * speed.abs() < self.crowd.rounding(contact) {
+            return false;
+        }
         let closed = self.closed();
         let crowded = self.crowd.contacts();
         let pace = self.crowd.rounding(contact) / self.reach(contact);
         crowded.iter().filter(|&other| other != contact && !closed.contains(other)).any(|other| {
             let rounding = self.crowd.rounding(other).max(pace * self.reach(other));
-            let speed = self.surface(other).1.abs();
-            rounding < speed && speed <= NEARLY * rounding && self.touches_at(other)
+            let own = self.surface(other).1.abs();
+            rounding < own && own <= NEARLY * rounding && self.touches_at(other)
         })
     }
 
