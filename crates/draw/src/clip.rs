@@ -5,8 +5,13 @@ use crate::scene::Area;
 
 type Point = (f64, f64);
 
+/// No corner is farther away; with one at infinity an edge would have no direction.
+const FARTHEST: f64 = 1e300;
+
 /// The corners of the part inside; where a polygon that is not convex falls into pieces, edges of no width along the sides join them.
 pub(crate) fn polygon(corners: Vec<Point>, area: Area) -> Vec<Point> {
+    let within = |x: f64| x.clamp(-FARTHEST, FARTHEST);
+    let corners = corners.into_iter().map(|(x, y)| (within(x), within(y))).collect();
     let swapped = |corners: Vec<Point>| corners.into_iter().map(|(x, y)| (y, x)).collect();
     let across = between(corners, area.left, area.right());
     let upright: Vec<Point> = between(swapped(across), area.top, area.bottom());
@@ -64,6 +69,12 @@ mod tests {
             // The rectangle without what is below y = x/4, a triangle of sides 4 and 1; the other edge is beyond.
             assert!((twice_the_area(&part) - 12.0).abs() < 1e-9, "{far}: {part:?}");
         }
+        // With a corner at infinity the edges are level.
+        let corners = [
+            vec![(0.0, 0.0), (f64::INFINITY, 1.0), (0.0, 2.0)],
+            vec![(f64::NEG_INFINITY, 1.0), (4.0, 0.0), (4.0, 2.0)],
+        ];
+        corners.into_iter().for_each(|corners| assert!((twice_the_area(&polygon(corners, AREA)) - 16.0).abs() < 1e-9));
         // All around: the whole rectangle.
         let around = vec![(-1e308, -1e308), (1e308, -1e308), (1e308, 1e308), (-1e308, 1e308)];
         assert!((twice_the_area(&polygon(around, AREA)) - 16.0).abs() < 1e-9);
