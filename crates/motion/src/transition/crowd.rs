@@ -89,7 +89,8 @@ impl Crowd {
 
     /// A contact has come to rest: what follows as long as no flight is resolved is compared with the same speed.
     pub(crate) fn closes(&mut self, contact: usize) {
-        self.members[contact].impacts = 0;
+        let member = &mut self.members[contact];
+        (member.impacts, member.since) = (0, 0);
     }
 
     /// A flight of a contact was resolved.
@@ -153,5 +154,42 @@ impl Crowd {
     /// Below which speed what is left of the motion of a contact is rounding.
     pub(crate) fn rounding(&self, contact: usize) -> f64 {
         SPENT * self.members[contact].first
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Impacts of one contact, each this much slower than the one before.
+    fn impacts(crowd: &mut Crowd, count: i32, ratio: f64) {
+        (0..count).for_each(|k| crowd.count(0, (1.0, -1e-7 * ratio.powi(k)), false));
+    }
+
+    #[test]
+    fn impacts_that_lose_a_sixteenth_in_time_are_no_stagnant_sequence() {
+        for (ratio, stagnant) in
+            [(0.5, false), (0.99, false), (0.9985, false), (0.9995, true), (1.0, true), (1.001, true)]
+        {
+            let mut crowd = Crowd::new(2);
+            impacts(&mut crowd, 1000, ratio);
+            assert_eq!((crowd.is_stagnant(0), crowd.is_long(0)), (stagnant, stagnant), "{ratio}");
+            assert!(crowd.is_dense(0) && !crowd.is_stagnant(1));
+        }
+    }
+
+    #[test]
+    fn a_contact_that_has_come_to_rest_begins_anew() {
+        let mut crowd = Crowd::new(1);
+        impacts(&mut crowd, 100, 1.0);
+        assert!(crowd.is_stagnant(0));
+        crowd.closes(0);
+        assert!(!crowd.is_stagnant(0) && crowd.contacts().is_empty());
+        // What is rounding is measured by the first speed of all.
+        let rounding = crowd.rounding(0);
+        crowd.count(0, (2.0, -1e-9), false);
+        assert!(crowd.rounding(0) == rounding && rounding > 0.0);
+        crowd.leaves(0);
+        assert_eq!(crowd.rounding(0), 0.0);
     }
 }
