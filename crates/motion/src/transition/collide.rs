@@ -193,7 +193,7 @@ impl Automaton<'_> {
 
     /// Whether a contact closes no faster than in a fall from a height that leaves nothing but rounding in its gap: even where impacts lose no speed, such
     /// flights are those of a contact that is closed.
-    fn falls_from_rounding(&mut self, contact: usize, speed: f64) -> bool {
+    pub(crate) fn falls_from_rounding(&mut self, contact: usize, speed: f64) -> bool {
         let height = UNRESOLVED * self.gap_terms(contact);
         let mode = self.modes.now_mut();
         mode.probe(&self.state, 2);

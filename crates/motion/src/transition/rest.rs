@@ -36,7 +36,7 @@ impl Automaton<'_> {
             let speed = self.group.touches[other].speed().abs();
             let slow =
                 long && self.crowd.is_long(other) && speed <= SLOW * self.reach(other) * fastest.max(self.fastest);
-            let lost = self.crowd.is_lost(other, speed);
+            let lost = self.crowd.is_lost(other, speed) && self.falls_from_rounding(other, speed);
             if slow || speed <= rounding || lost {
                 pressed = pressed.with(other);
             }
