@@ -11,7 +11,7 @@ use saltation_numerics::rounded::Rounded;
 
 use super::automaton::Automaton;
 use super::border::Border;
-use super::consistent::{ConsistentMode, Pace};
+use super::consistent::{ALL_ORDERS, ConsistentMode, Pace};
 use super::sequence::Passage;
 use crate::contact::bordering::{MOST_BORDERS, bordering, mode_of};
 use crate::contact::impulse::TangentialRule;
@@ -254,9 +254,13 @@ impl Automaton<'_> {
                 consistent.push(next);
             }
             // Without friction there is one motion (Ballard, Arch. Rational Mech. Anal. 154, 2000).
-            if smooth && !consistent.is_empty() {
+            if smooth && consistent.last().is_some_and(|next| self.is_definite(next)) {
+                consistent.drain(..consistent.len() - 1);
                 break;
             }
+        }
+        if smooth {
+            consistent.truncate(1);
         }
         for next in &mut consistent {
             if let Some(closed) = self.closing_held(pressed, next, &pace, border) {
@@ -265,6 +269,15 @@ impl Automaton<'_> {
         }
         self.prefer_stick(&mut consistent);
         consistent
+    }
+
+    /// Whether all forces of a mode are known to rise or not to be there. Where contacts are nearly the same, all that is computed of their forces may be rounding.
+    fn is_definite(&self, next: &ConsistentMode) -> bool {
+        let unknown = |(k, contact): (usize, usize)| {
+            let none = next.vanishing.contains(&(self.system.force_output(k), ALL_ORDERS));
+            none && !next.idle.contains(&Constraint::Normal(contact))
+        };
+        !next.mode.iter().enumerate().any(unknown)
     }
 
     /// The same motion with all contacts closed that others hold.
