@@ -248,8 +248,12 @@ impl Automaton<'_> {
             }
             let is_certain = certain.contains(&(*mode, loaded.clone()));
             let next = self.consistent_mode(pressed, (*mode, loaded), &pace, border, is_certain);
+            // A mode of which all is known says more than another one of the same motion.
+            let says_no_more = |known: &ConsistentMode, next: &ConsistentMode| {
+                known.is_same(next) && (!smooth || self.is_definite(known) || !self.is_definite(next))
+            };
             if let Some(next) = next
-                && !consistent.iter().any(|known| known.is_same(&next))
+                && !consistent.iter().any(|known| says_no_more(known, &next))
             {
                 consistent.push(next);
             }
@@ -260,7 +264,7 @@ impl Automaton<'_> {
             }
         }
         if smooth {
-            consistent.truncate(1);
+            consistent.retain(|next| self.is_definite(next));
         }
         for next in &mut consistent {
             if let Some(closed) = self.closing_held(pressed, next, &pace, border) {
