@@ -48,3 +48,35 @@ pub(crate) fn bordering(problem: &Problem, solution: &Balance, contacts: &[usize
     };
     choices.iter().map(|does| mode_of(contacts, does)).collect()
 }
+
+/// All sets of contacts, the smallest first; of very many those with the fewest contacts.
+pub(crate) fn subsets(contacts: &[usize]) -> impl Iterator<Item = Vec<usize>> {
+    let all = (0..=contacts.len()).flat_map(|k| combinations(contacts.len(), k)).take(MOST_BORDERS);
+    all.map(|chosen| chosen.into_iter().map(|i| contacts[i]).collect())
+}
+
+/// All choices of k of the numbers below n, in the order of a dictionary.
+fn combinations(n: usize, k: usize) -> impl Iterator<Item = Vec<usize>> {
+    std::iter::successors(Some((0..k).collect()), move |known: &Vec<usize>| {
+        let raised = (0..k).rev().find(|&i| known[i] < n - k + i)?;
+        let rest = (0..k - raised).map(|j| known[raised] + 1 + j);
+        Some(known[..raised].iter().copied().chain(rest).collect())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_subsets_come_once_the_smallest_first() {
+        for n in 0..8 {
+            let contacts: Vec<usize> = (0..n).map(|i| 3 * i + 1).collect();
+            let found: Vec<Vec<usize>> = subsets(&contacts).collect();
+            assert_eq!(found.len(), 1 << n);
+            assert!(found.iter().enumerate().all(|(i, set)| !found[..i].contains(set)));
+            assert!(found.windows(2).all(|pair| pair[0].len() <= pair[1].len()));
+        }
+        assert_eq!(subsets(&(0..200).collect::<Vec<_>>()).count(), MOST_BORDERS);
+    }
+}

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use saltation_expr::{Jet, Tape};
 use saltation_numerics::dense::Matrix;
 use saltation_numerics::number::Number;
+use saltation_numerics::rounded::Rounded;
 
 use super::impulse::{Impulses, NormalRule, Rules, TangentialRule};
 use super::problem::{Problem, Sliding};
@@ -69,6 +70,12 @@ impl<T: Number> Group<T> {
         square[0].sqrt()
     }
 
+    /// The formulas of a contact.
+    fn tape<'a>(&'a self, system: &'a System, contact: usize) -> Option<&'a Tape> {
+        let turned = self.tapes.as_ref().map(|tapes| &tapes[contact]);
+        turned.unwrap_or(&system.laws[contact].touch).as_ref()
+    }
+
     /// Looks at a contact at a state.
     pub(crate) fn look(&mut self, system: &System, contact: usize, state: &[T]) {
         let turned = self.tapes.as_ref().map(|tapes| &tapes[contact]);
@@ -115,6 +122,15 @@ impl<T: Number> Group<T> {
 }
 
 impl Group {
+    /// The sizes of the terms of g_N'' and g_T'' of a contact in free flight.
+    pub(crate) fn terms(&self, system: &System, contact: usize, parameters: &[f64], state: &[Rounded]) -> [f64; 2] {
+        let Some(tape) = self.tape(system, contact) else { return [0.0; 2] };
+        let parameters: Vec<Rounded> = parameters.iter().map(|&p| Rounded::new(p)).collect();
+        let mut touch = Touch::new(tape, &parameters);
+        touch.at(tape, state);
+        [touch.acceleration().size, touch.slip_acceleration().size]
+    }
+
     /// The problem of contacts that have been looked at: G and mu; b is for the caller to write. `pace` is the size of every velocity's
     /// change that b consists of.
     pub(crate) fn problem(&self, system: &System, contacts: &[usize], pace: &[f64]) -> Problem {

@@ -63,12 +63,12 @@ impl Source<'_> {
         let mut field = model.rates();
         let (reactions, slipping) = self.reactions(&mut graph, closed, idle);
         let symbols = self.symbols;
-        let matrix: Vec<Vec<Node>> = reactions
-            .iter()
-            .map(|row| {
-                reactions.iter().map(|force| graph.lie_derivative(row.speed, symbols, &force.direction)).collect()
-            })
-            .collect();
+        let moved = |graph: &mut Graph, directions: &[&[Node]]| -> Vec<Vec<Node>> {
+            let mut row = |speed: Node| directions.iter().map(|d| graph.lie_derivative(speed, symbols, d)).collect();
+            reactions.iter().map(|reaction| row(reaction.speed)).collect()
+        };
+        let directions: Vec<&[Node]> = reactions.iter().map(|force| &force.direction[..]).collect();
+        let matrix = moved(&mut graph, &directions);
         let right: Vec<Node> = reactions.iter().map(|reaction| reaction.acceleration).collect();
         let (forces, pivots) = graph.solve(&matrix, &right);
         for (reaction, &force) in reactions.iter().zip(&forces) {
@@ -155,7 +155,11 @@ impl Source<'_> {
         }
         let mut singular = None;
         if !slipping.is_empty() {
-            let ratios: Vec<Node> = slipping.iter().map(|&(at, free)| graph.divide(pivots[at], free)).collect();
+            let mut smooth = directions.clone();
+            slipping.iter().for_each(|(at, push)| smooth[*at] = push);
+            let matrix = moved(&mut graph, &smooth);
+            let (_, free) = graph.solve(&matrix, &vec![zero; reactions.len()]);
+            let ratios: Vec<Node> = slipping.iter().map(|&(at, _)| graph.divide(pivots[at], free[at])).collect();
             let one = graph.constant(1.0);
             let ratio = ratios.into_iter().fold(one, |product, ratio| graph.multiply(product, ratio));
             singular = graph.as_constant(ratio).is_none().then_some(outputs.len());
@@ -171,13 +175,13 @@ impl Source<'_> {
         Formulas { graph, field, outputs, limits, still, singular, coefficients, correction }
     }
 
-    /// The forces of a mode, those of slip last, and for these their place and the value that their pivot would have without friction.
+    /// The forces of a mode, those of slip last, and for these their place and their direction without friction.
     fn reactions(
         &self,
         graph: &mut Graph,
         closed: ClosedSet,
         idle: &[Constraint],
-    ) -> (Vec<Reaction>, Vec<(usize, Node)>) {
+    ) -> (Vec<Reaction>, Vec<(usize, Vec<Node>)>) {
         let model = self.model;
         let mut reactions = Vec::new();
         for contact in closed.iter().filter(|&c| closed.slip(c).is_none()) {
@@ -211,8 +215,7 @@ impl Source<'_> {
                 let rubbed = graph.multiply(pull, t);
                 direction.push(graph.subtract(rubbed, n));
             }
-            let free: Vec<Node> = response.iter().map(|&r| graph.negate(r)).collect();
-            slipping.push((reactions.len(), graph.lie_derivative(*speed, self.symbols, &free)));
+            slipping.push((reactions.len(), response.iter().map(|&r| graph.negate(r)).collect()));
             reactions.push(Reaction { constraint, direction, speed: *speed, acceleration: *acceleration });
         }
         (reactions, slipping)

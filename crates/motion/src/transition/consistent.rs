@@ -17,7 +17,8 @@ use crate::mode::{Bound, ClosedSet, Constraint};
 const ORDER: usize = 6;
 /// Coefficients this small beside the terms they are made of are rounding, at the least: the state is known to the tolerance of the motion.
 const ROUNDING: f64 = 1e-11;
-/// Coefficients above this part of their natural size are not zero, even where terms that are larger by many orders cancel in them.
+/// Coefficients above this part of their natural size are not zero, even where terms that are larger by many orders cancel in them, unless they are what
+/// doubles leave of these.
 const BLIND: f64 = 1e-6;
 /// The number of leading coefficients that vanish where all do.
 pub(crate) const ALL_ORDERS: usize = usize::MAX;
@@ -125,7 +126,10 @@ impl Automaton<'_> {
         let first_of = |output: usize, from: usize, (at, terms): (usize, f64)| {
             let row = series.output(output);
             let exceeds = |k: usize| match row[k].value.abs() {
-                value if k == at => value > rounding * terms && (row[k].exceeds(rounding) || value > BLIND * terms),
+                value if k == at => {
+                    let seen = value > BLIND * terms && row[k].exceeds(f64::EPSILON);
+                    value > rounding * terms && (row[k].exceeds(rounding) || seen)
+                }
                 _ => row[k].exceeds(rounding),
             };
             (from..=ORDER).find_map(|k| exceeds(k).then_some((k, row[k].value > 0.0)))

@@ -13,7 +13,7 @@ use super::automaton::Automaton;
 use super::border::Border;
 use super::consistent::{ALL_ORDERS, ConsistentMode, Pace};
 use super::sequence::Passage;
-use crate::contact::bordering::{MOST_BORDERS, bordering, mode_of};
+use crate::contact::bordering::{MOST_BORDERS, bordering, mode_of, subsets};
 use crate::contact::impulse::TangentialRule;
 use crate::contact::problem::{Problem, Sliding};
 use crate::ended::Ended;
@@ -47,6 +47,10 @@ impl Automaton<'_> {
         }
         let mut problem = self.group.problem(system, &contacts, &rates);
         for (k, &contact) in contacts.iter().enumerate() {
+            let terms = self.group.terms(system, contact, &self.parameters, &data);
+            for (row, terms) in [k, contacts.len() + k].into_iter().zip(terms) {
+                problem.scale[row] = problem.scale[row].max(terms);
+            }
             let touch = &self.group.touches[contact];
             problem.free[k] = touch.acceleration();
             problem.free[contacts.len() + k] = touch.slip_acceleration();
@@ -242,15 +246,23 @@ impl Automaton<'_> {
         });
         let pace = self.pace();
         let mut consistent: Vec<ConsistentMode> = Vec::new();
-        for (at, (mode, loaded)) in candidates.iter().enumerate() {
-            if candidates[..at].contains(&(*mode, loaded.clone())) {
+        // Where contacts are nearly the same, what is known of accelerations may not say which of them carry.
+        let all = subsets(&contacts).map(|open| (open.into_iter().fold(pressed, ClosedSet::without), Vec::new()));
+        let likeliest = candidates.len();
+        let mut tried: Vec<(ClosedSet, Vec<Constraint>)> = Vec::with_capacity(likeliest);
+        for (at, (mode, loaded)) in candidates.into_iter().chain(all).enumerate() {
+            if at >= likeliest && consistent.iter().any(|next| self.is_definite(next)) {
+                break;
+            }
+            if tried.contains(&(mode, loaded.clone())) {
                 continue;
             }
-            let is_certain = certain.contains(&(*mode, loaded.clone()));
-            let next = self.consistent_mode(pressed, (*mode, loaded), &pace, border, is_certain);
+            tried.push((mode, loaded.clone()));
+            let is_certain = certain.contains(&(mode, loaded.clone()));
+            let next = self.consistent_mode(pressed, (mode, &loaded), &pace, border, is_certain);
             // A mode of which all is known says more than another one of the same motion.
             let says_no_more = |known: &ConsistentMode, next: &ConsistentMode| {
-                known.is_same(next) && (!smooth || self.is_definite(known) || !self.is_definite(next))
+                known.is_same(next) && (self.is_definite(known) || !self.is_definite(next))
             };
             if let Some(next) = next
                 && !consistent.iter().any(|known| says_no_more(known, &next))
@@ -263,7 +275,7 @@ impl Automaton<'_> {
                 break;
             }
         }
-        if smooth {
+        if smooth || consistent.iter().any(|next| self.is_definite(next)) {
             consistent.retain(|next| self.is_definite(next));
         }
         for next in &mut consistent {
@@ -292,17 +304,22 @@ impl Automaton<'_> {
         pace: &Pace,
         border: &Border,
     ) -> Option<ConsistentMode> {
-        let mut loaded: Vec<Constraint> = next.mode.iter().map(Constraint::Normal).collect();
-        loaded
-            .extend(next.mode.iter().filter(|&contact| next.mode.slip(contact).is_none()).map(Constraint::Tangential));
+        let normal = next.mode.iter().map(Constraint::Normal);
+        let stuck = next.mode.iter().filter(|&contact| next.mode.slip(contact).is_none()).map(Constraint::Tangential);
+        let loaded: Vec<Constraint> =
+            normal.chain(stuck).filter(|constraint| !next.idle.contains(constraint)).collect();
         let mut modes = vec![next.mode];
         for &contact in &next.held {
             let rubs = self.system.rubs(contact);
             modes = modes
                 .into_iter()
-                .flat_map(|mode| {
-                    let slips = Slip::BOTH.map(|slip| mode.with_slip(contact, slip));
-                    [mode.with(contact)].into_iter().chain(slips.into_iter().filter(move |_| rubs))
+                .flat_map(|mode| match pressed.slip(contact) {
+                    Some(slip) => vec![mode.with_slip(contact, slip)],
+                    None if rubs => {
+                        let slips = Slip::BOTH.map(|slip| mode.with_slip(contact, slip));
+                        [mode.with(contact)].into_iter().chain(slips).collect()
+                    }
+                    None => vec![mode.with(contact)],
                 })
                 .take(MOST_BORDERS)
                 .collect();
