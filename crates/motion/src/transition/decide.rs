@@ -32,6 +32,16 @@ const EVER: f64 = 1e-3;
 /// Slip speeds this small, relative to the velocities they consist of, are rounding.
 pub(crate) const STILL: f64 = 1e-12;
 
+/// A mode, and constraints that have forces in it as far as that is known.
+type Candidate = (ClosedSet, Vec<Constraint>);
+
+/// Modes that may obey their own laws.
+struct Likely {
+    modes: Vec<Candidate>,
+    /// Those that accelerations say clearly, where the forces are those of one choice only.
+    certain: Vec<Candidate>,
+}
+
 impl Automaton<'_> {
     /// The problem of the accelerations of contacts with g_N = g_N' = 0 at the current state. In `pressed` those that slip have a direction.
     pub(crate) fn acceleration_problem(&mut self, pressed: ClosedSet) -> Problem {
@@ -202,55 +212,16 @@ impl Automaton<'_> {
         if pressed.is_empty() {
             return vec![ConsistentMode::default()];
         }
-        let problem = self.acceleration_problem(pressed);
         let contacts: Vec<usize> = pressed.iter().collect();
-        let (mut solutions, _) = self.solved.solutions(&problem);
-        self.question_uneven(&problem, &contacts, &mut solutions);
-        let smooth = problem.sliding.iter().all(|sliding| *sliding == Sliding::Smooth);
-        // What accelerations say clearly, where the forces are those of one choice only.
-        let mut certain: Vec<(ClosedSet, Vec<Constraint>)> = Vec::new();
-        let mut candidates: Vec<(ClosedSet, Vec<Constraint>)> = Vec::new();
-        for solution in &solutions {
-            let loaded = solution.loaded(&contacts);
-            if solution.one_of_many {
-                let corners = problem.corners(solution, &contacts).into_iter().flatten();
-                candidates.extend(corners.map(|(does, loaded)| (mode_of(&contacts, &does), loaded)));
-            }
-            let mut solution = solution.clone();
-            if border.joins(mode_of(&contacts, &solution.does)) {
-                for (borderline, contact) in solution.borderline.iter_mut().zip(&contacts) {
-                    *borderline |= border.at.iter().any(|(at, _)| at == contact);
-                }
-            }
-            if !solution.borderline.contains(&true) {
-                let mode = mode_of(&contacts, &solution.does);
-                if !solution.one_of_many {
-                    certain.push((mode, loaded.clone()));
-                }
-                candidates.push((mode, loaded));
-                continue;
-            }
-            candidates.extend(bordering(&problem, &solution, &contacts).into_iter().map(|mode| (mode, loaded.clone())));
-        }
-        candidates.extend(likely.iter().map(|&mode| (mode, Vec::new())));
-        // Where forces that are zero as yet do not say which constraints hold by others, each of them may be one that needs a force.
-        for (mode, loaded) in candidates.clone() {
-            let idle = self.group.idle(self.system, mode, &self.state, &loaded);
-            let normal = idle.into_iter().filter(|constraint| matches!(constraint, Constraint::Normal(_)));
-            let needed = normal.filter(|constraint| !loaded.contains(constraint));
-            candidates.extend(needed.map(|constraint| (mode, loaded.iter().copied().chain([constraint]).collect())));
-        }
-        candidates.sort_by_key(|(mode, _)| {
-            let sticks = mode.iter().filter(|&c| mode.slip(c).is_none()).count();
-            std::cmp::Reverse((mode.iter().count(), sticks))
-        });
+        let smooth = contacts.iter().all(|&contact| !self.system.rubs(contact));
+        let Likely { modes, certain } = self.likely_modes(pressed, likely, border);
         let pace = self.pace();
         let mut consistent: Vec<ConsistentMode> = Vec::new();
         // Where contacts are nearly the same, what is known of accelerations may not say which of them carry.
         let all = subsets(&contacts).map(|open| (open.into_iter().fold(pressed, ClosedSet::without), Vec::new()));
-        let likeliest = candidates.len();
-        let mut tried: Vec<(ClosedSet, Vec<Constraint>)> = Vec::with_capacity(likeliest);
-        for (at, (mode, loaded)) in candidates.into_iter().chain(all).enumerate() {
+        let likeliest = modes.len();
+        let mut tried: Vec<Candidate> = Vec::with_capacity(likeliest);
+        for (at, (mode, loaded)) in modes.into_iter().chain(all).enumerate() {
             if at >= likeliest && consistent.iter().any(|next| self.is_definite(next)) {
                 break;
             }
@@ -285,6 +256,51 @@ impl Automaton<'_> {
         }
         self.prefer_stick(&mut consistent);
         consistent
+    }
+
+    /// The modes that the accelerations suggest, those in which the most contacts stay closed and stick first, and those in `likely`.
+    fn likely_modes(&mut self, pressed: ClosedSet, likely: &[ClosedSet], border: &Border) -> Likely {
+        let problem = self.acceleration_problem(pressed);
+        let contacts: Vec<usize> = pressed.iter().collect();
+        let (mut solutions, _) = self.solved.solutions(&problem);
+        self.question_uneven(&problem, &contacts, &mut solutions);
+        let mut certain: Vec<Candidate> = Vec::new();
+        let mut candidates: Vec<Candidate> = Vec::new();
+        for solution in &solutions {
+            let loaded = solution.loaded(&contacts);
+            if solution.one_of_many {
+                let corners = problem.corners(solution, &contacts).into_iter().flatten();
+                candidates.extend(corners.map(|(does, loaded)| (mode_of(&contacts, &does), loaded)));
+            }
+            let mut solution = solution.clone();
+            if border.joins(mode_of(&contacts, &solution.does)) {
+                for (borderline, contact) in solution.borderline.iter_mut().zip(&contacts) {
+                    *borderline |= border.at.iter().any(|(at, _)| at == contact);
+                }
+            }
+            if !solution.borderline.contains(&true) {
+                let mode = mode_of(&contacts, &solution.does);
+                if !solution.one_of_many {
+                    certain.push((mode, loaded.clone()));
+                }
+                candidates.push((mode, loaded));
+                continue;
+            }
+            candidates.extend(bordering(&problem, &solution, &contacts).into_iter().map(|mode| (mode, loaded.clone())));
+        }
+        candidates.extend(likely.iter().map(|&mode| (mode, Vec::new())));
+        // Where forces that are zero as yet do not say which constraints hold by others, each of them may be one that needs a force.
+        for (mode, loaded) in candidates.clone() {
+            let idle = self.group.idle(self.system, mode, &self.state, &loaded);
+            let normal = idle.into_iter().filter(|constraint| matches!(constraint, Constraint::Normal(_)));
+            let needed = normal.filter(|constraint| !loaded.contains(constraint));
+            candidates.extend(needed.map(|constraint| (mode, loaded.iter().copied().chain([constraint]).collect())));
+        }
+        candidates.sort_by_key(|(mode, _)| {
+            let sticks = mode.iter().filter(|&c| mode.slip(c).is_none()).count();
+            std::cmp::Reverse((mode.iter().count(), sticks))
+        });
+        Likely { modes: candidates, certain }
     }
 
     /// Whether all forces of a mode are known to rise or not to be there. Where contacts are nearly the same, all that is computed of their forces may be rounding.
