@@ -38,15 +38,18 @@ fn lying(dice: &mut Dice) -> Body {
     let h = body.number("h", dice.between(0.05, 0.5));
     let e = body.number("e", dice.of_list(&[0.0, 0.0, 0.5]));
     let mu = body.number("mu", dice.between(0.05, 1.0));
-    // Two on either side, others between them or just beside one of them.
-    let mut places = [1.0, -1.0].map(|side| side * (dice.between(0.0, 0.6) + 0.1)).to_vec();
-    for _ in 0..dice.below(3) {
-        let beside = places[dice.below(places.len())];
-        let near = dice.chance(0.5).then(|| beside + dice.scale(1e-4, 1e-2));
-        places.push(near.unwrap_or(dice.between(-0.6, 0.6)));
-    }
-    for (k, place) in places.into_iter().enumerate() {
-        let x = body.number(format!("x{k}"), place);
+    for k in 0..2 + dice.below(2) {
+        let side = dice.between(-0.6, 0.6);
+        let x = body.number(
+            format!("x{k}"),
+            if k == 0 {
+                side.abs() + 0.1
+            } else if k == 1 {
+                -side.abs() - 0.1
+            } else {
+                side
+            },
+        );
         body.contacts.push(Contact {
             gap: format!("q1 + {x}*sin(q2) - {h}*cos(q2)"),
             restitution: e.clone(),
