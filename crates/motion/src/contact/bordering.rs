@@ -55,7 +55,7 @@ pub(crate) fn subsets(contacts: &[usize]) -> impl Iterator<Item = Vec<usize>> {
     all.map(|chosen| chosen.into_iter().map(|i| contacts[i]).collect())
 }
 
-/// All choices of k of the numbers below n, in the order of a dictionary.
+/// All choices of k of the numbers below n, in lexicographic order.
 fn combinations(n: usize, k: usize) -> impl Iterator<Item = Vec<usize>> {
     std::iter::successors(Some((0..k).collect()), move |known: &Vec<usize>| {
         let raised = (0..k).rev().find(|&i| known[i] < n - k + i)?;

@@ -19,6 +19,11 @@ const DEPENDENT: f64 = 1e-6;
 /// The squares of numbers below this are no longer numbers with all their digits: no energy can tell them from zero.
 const NOTHING: f64 = 1e-150;
 
+/// The formulas of a contact on the present sides of switches; else those of the system.
+fn formulas<'a>(turned: &'a Option<Arc<Vec<Option<Tape>>>>, system: &'a System, contact: usize) -> Option<&'a Tape> {
+    turned.as_ref().map_or(&system.laws[contact].touch, |tapes| &tapes[contact]).as_ref()
+}
+
 /// Room for what is done with several contacts together, on any kind of number.
 #[derive(Debug, Clone)]
 pub(crate) struct Group<T = f64> {
@@ -70,16 +75,9 @@ impl<T: Number> Group<T> {
         square[0].sqrt()
     }
 
-    /// The formulas of a contact.
-    fn tape<'a>(&'a self, system: &'a System, contact: usize) -> Option<&'a Tape> {
-        let turned = self.tapes.as_ref().map(|tapes| &tapes[contact]);
-        turned.unwrap_or(&system.laws[contact].touch).as_ref()
-    }
-
     /// Looks at a contact at a state.
     pub(crate) fn look(&mut self, system: &System, contact: usize, state: &[T]) {
-        let turned = self.tapes.as_ref().map(|tapes| &tapes[contact]);
-        if let Some(tape) = turned.unwrap_or(&system.laws[contact].touch) {
+        if let Some(tape) = formulas(&self.tapes, system, contact) {
             self.touches[contact].at(tape, state);
         }
     }
@@ -124,7 +122,7 @@ impl<T: Number> Group<T> {
 impl Group {
     /// The sizes of the terms of g_N'' and g_T'' of a contact in free flight.
     pub(crate) fn terms(&self, system: &System, contact: usize, parameters: &[f64], state: &[Rounded]) -> [f64; 2] {
-        let Some(tape) = self.tape(system, contact) else { return [0.0; 2] };
+        let Some(tape) = formulas(&self.tapes, system, contact) else { return [0.0; 2] };
         let parameters: Vec<Rounded> = parameters.iter().map(|&p| Rounded::new(p)).collect();
         let mut touch = Touch::new(tape, &parameters);
         touch.at(tape, state);
