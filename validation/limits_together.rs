@@ -81,3 +81,39 @@ fn feet_in_line_land_together_however_slow_one_of_them_is() {
     }
     ends.iter().for_each(|end| assert_all_close(end, &ends[0], 1e-11));
 }
+
+/// The velocities of balls in line where a chattering of all of them ends, at the last event of its kind, and the one that they have together by their momentum
+/// before the impact from which on they touch.
+fn merged(found: &Run, masses: &[f64], unit: f64) -> (Vec<f64>, f64) {
+    let n = masses.len();
+    let end = found.events.iter().rposition(|event| event.kind == EventKind::Chatter).unwrap();
+    let speeds = |state: &[f64]| state[n..2 * n].iter().map(|v| unit * v).collect::<Vec<f64>>();
+    let before = found.events[..end].iter().rfind(|event| found.events[end].time - event.time > 1e-6).unwrap();
+    let first = found.events[..end].iter().find(|event| event.time > before.time).unwrap();
+    let momentum: f64 = masses.iter().zip(speeds(&first.before)).map(|(m, v)| m * v).sum();
+    (speeds(&found.events[end].after), momentum / masses.iter().sum::<f64>())
+}
+
+/// Balls pass the middle together. The first impact takes all speed, and the two balls then part by their damping alone: the flights between that and the next impact become
+/// shorter by squares, down to 1e-160, until all are at rest on each other. In the first model that happens once. In the second one a fourth ball strikes in between, and the
+/// chattering of the other three is a flight of its own.
+#[test]
+fn flights_from_rest_that_shrink_by_squares_end_in_contact_in_any_unit() {
+    for (name, masses, closed) in [
+        ("short-plastic-flights", &[1.9, 1.25, 1.0][..], &[][..]),
+        ("chatter-within-chatter", &[1.9, 1.25, 1.0, 2.24][..], &[1, 2][..]),
+    ] {
+        let units = format!("{name}-units");
+        let runs = [(name, 1.0), (&units, 37000.0)].map(|(name, unit)| {
+            let (system, values) = model(name);
+            let found = run(&system, &values, 1.2);
+            assert_eq!(found.ended, Ended::ReachedTime, "{name}");
+            assert!(found.closed.iter().eq(closed.iter().copied()), "{name}: {:?}", found.closed);
+            let (speeds, together) = merged(&found, masses, unit);
+            speeds.iter().for_each(|&speed| assert_close(speed, together, 2e-9));
+            (found.events.len(), found.state.iter().map(|x| unit * x).collect::<Vec<f64>>())
+        });
+        assert_eq!(runs[0].0, runs[1].0, "{name}");
+        assert_all_close(&runs[1].1, &runs[0].1, 1e-12);
+    }
+}

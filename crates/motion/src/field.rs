@@ -18,7 +18,7 @@ use crate::mode::ClosedSet;
 use crate::mode::compiled::Mode;
 use crate::mode::expansion::Expansion;
 use crate::mode::hybrid::BoundHybrid;
-use crate::mode::{Constraint, Limit};
+use crate::mode::{Constraint, Limit, Support};
 use crate::sensitivity::dual::{LANES, Number4};
 use crate::system::System;
 
@@ -48,8 +48,9 @@ pub struct Field<'s> {
     held: Vec<Held>,
     limits: Vec<Limit>,
     singular: Option<usize>,
-    /// Whether it is known which constraints follow from others.
+    /// Whether it is known which constraints follow from others, and if a motion said so, which.
     constraints_known: bool,
+    decided: Option<Vec<Constraint>>,
 }
 
 /// Something that closed contacts keep at zero.
@@ -153,10 +154,26 @@ impl<'s> Field<'s> {
             limits,
             singular,
             constraints_known: !system.coupled || closed.iter().count() < 2,
+            decided: None,
         };
         field.hold(&[]);
         field.set_parameters(parameters);
         field
+    }
+
+    /// The field of the closed contacts of a motion, of which those carry that carry there.
+    pub fn supported(system: &'s System, parameters: &[f64], directions: &[Vec<f64>], support: Support) -> Field<'s> {
+        let mut field = Field::new(system, parameters, directions, support.closed);
+        if let Some(idle) = support.idle {
+            field.leave_out(idle);
+            field.decided = Some(idle.to_vec());
+        }
+        field
+    }
+
+    /// Whether this is the field of the closed contacts of a motion.
+    pub fn is_of(&self, support: Support) -> bool {
+        self.closed == support.closed && self.decided.as_deref() == support.idle
     }
 
     /// Lists what the contacts keep at zero, but for what follows from other constraints.
@@ -180,16 +197,21 @@ impl<'s> Field<'s> {
         self.local.bound_gradients = Matrix::zeros(self.limits.len(), columns);
     }
 
-    /// Finds out at a state which constraints follow from others, and compiles the mode anew if any do.
+    /// Finds out at a state which constraints follow from others.
     fn find_constraints(&mut self, state: &[f64]) {
-        self.constraints_known = true;
         let idle = TouchGroup::new(self.system, &self.parameters).idle(self.system, self.closed, state, &[]);
+        self.leave_out(&idle);
+    }
+
+    /// Compiles the mode anew, if constraints have no force of their own.
+    fn leave_out(&mut self, idle: &[Constraint]) {
+        self.constraints_known = true;
         if idle.is_empty() {
             return;
         }
-        let mode = self.system.mode(self.closed, &idle, false);
+        let mode = self.system.mode(self.closed, idle, false);
         (self.tape, self.limits, self.singular) = (mode.tape, mode.limits, mode.singular);
-        self.hold(&idle);
+        self.hold(idle);
         let parameters = self.parameters.clone();
         self.set_parameters(&parameters);
     }

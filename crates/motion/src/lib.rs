@@ -46,7 +46,7 @@ pub use ended::{Coefficient, Ended};
 pub use event::{Alternative, Choice, Event, EventKind};
 pub use field::{Field, LocalField};
 pub use flow::FlowChoice;
-pub use mode::{Bound, ClosedSet, Side, Sides, Slip};
+pub use mode::{Bound, ClosedSet, Side, Sides, Slip, Support};
 pub use run::Run;
 pub use run::motion::{Happening, Misses, Motion};
 pub use run::start::StartError;

@@ -415,6 +415,7 @@ impl<'m> Stepping<'m> {
             length: half,
             closed: ClosedSet::NONE,
             completes_chatter: false,
+            idle: &[],
             rows: Rows::Table { coefficients, order: 1 },
             states,
         })

@@ -3,7 +3,7 @@
 use saltation_expr::Jet;
 use saltation_numerics::polynomial;
 
-use crate::mode::ClosedSet;
+use crate::mode::{ClosedSet, Constraint, Support};
 
 /// One step of a motion: every state as a polynomial in the time since `start`.
 #[derive(Debug, Clone, Copy)]
@@ -16,6 +16,8 @@ pub struct Piece<'a> {
     pub closed: ClosedSet,
     /// Whether the step stands for the rest of a chattering sequence: it then runs along the surface.
     pub completes_chatter: bool,
+    /// Their constraints without a force.
+    pub(crate) idle: &'a [Constraint],
     pub(crate) rows: Rows<'a>,
     pub(crate) states: usize,
 }
@@ -32,6 +34,11 @@ pub(crate) enum Rows<'a> {
 }
 
 impl Piece<'_> {
+    /// The closed contacts, and which of them carry.
+    pub fn support(&self) -> Support<'_> {
+        Support { closed: self.closed, idle: Some(self.idle) }
+    }
+
     /// The coefficients of a state in powers of the time since the start of the step, constant term first.
     #[inline]
     pub fn polynomial(&self, state: usize) -> &[f64] {
@@ -69,6 +76,8 @@ struct Stored {
     length: f64,
     closed: ClosedSet,
     completes_chatter: bool,
+    /// Where the list of its constraints without a force is.
+    idle: usize,
     order: usize,
     first: usize,
 }
@@ -83,6 +92,8 @@ pub struct Trajectory {
     states: usize,
     pieces: Vec<Stored>,
     coefficients: Vec<f64>,
+    /// Every list of constraints without a force, once.
+    idle: Vec<Vec<Constraint>>,
 }
 
 impl Trajectory {
@@ -97,11 +108,17 @@ impl Trajectory {
         for state in 0..self.states {
             self.coefficients.extend_from_slice(piece.polynomial(state));
         }
+        let known = self.idle.iter().rposition(|idle| idle == piece.idle);
+        let idle = known.unwrap_or_else(|| {
+            self.idle.push(piece.idle.to_vec());
+            self.idle.len() - 1
+        });
         self.pieces.push(Stored {
             start: piece.start,
             length: piece.length,
             closed: piece.closed,
             completes_chatter: piece.completes_chatter,
+            idle,
             order: piece.order(),
             first,
         });
@@ -151,6 +168,7 @@ impl Trajectory {
             length: stored.length,
             closed: stored.closed,
             completes_chatter: stored.completes_chatter,
+            idle: &self.idle[stored.idle],
             rows: Rows::Table {
                 coefficients: &self.coefficients[stored.first..stored.first + size],
                 order: stored.order,

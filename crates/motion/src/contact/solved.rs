@@ -1,8 +1,9 @@
-//! Problems that were solved a short while ago: where one comes again, its solutions are known.
+//! Problems that were solved a short while ago: where one comes again, or a multiple of it, its solutions are known.
 //!
 //! A contact that rebounds beside others at rest meets them in the same place again and again, a million times in a second, and all
 //! cones of its problem would be searched each time. Every entry of a problem is a sum of products, known to the rounding of its terms; two problems that differ by
-//! no more are one problem (Oettli & Prager, Numer. Math. 6, 1964). Its forces then decide what is decided from them, in the equations of the present state.
+//! no more are one problem (Oettli & Prager, Numer. Math. 6, 1964). The laws are homogeneous: at another speed the impulses are others by the same factor.
+//! The forces then decide what is decided from them, in the equations of the present state.
 
 use super::problem::{Balance, Problem};
 
@@ -26,9 +27,10 @@ impl Solved {
 
     /// [`Problem::solutions`]. The accelerations are those of this problem.
     pub(crate) fn solutions(&mut self, problem: &Problem) -> (Vec<Balance>, bool) {
-        if let Some((_, balances, complete)) = self.known.iter().find(|(known, ..)| is_same(known, problem)) {
+        let again = self.known.iter().find_map(|entry| multiple(&entry.0, problem).map(|factor| (factor, entry)));
+        if let Some((factor, (_, balances, complete))) = again {
             let here = |balance: &Balance| {
-                let forces = balance.normal.iter().chain(&balance.tangential).copied().collect();
+                let forces = balance.normal.iter().chain(&balance.tangential).map(|force| factor * force).collect();
                 Balance { one_of_many: balance.one_of_many, ..problem.judge(forces) }
             };
             return (balances.iter().map(here).collect(), *complete);
@@ -47,20 +49,27 @@ impl Solved {
     }
 }
 
-/// Whether two problems differ by no more than the rounding of their entries.
-fn is_same(known: &Problem, new: &Problem) -> bool {
+/// By which factor the forces of a known problem are those of another one: its equations are the same to within the rounding of their entries, and what there is without forces is
+/// so many times as large. The laws are homogeneous.
+fn multiple(known: &Problem, new: &Problem) -> Option<f64> {
     let n = new.contacts();
     if known.contacts() != n || known.sliding != new.sliding || known.friction != new.friction {
-        return false;
+        return None;
     }
+    let own = |i: usize| new.delassus[(i, i)].sqrt();
+    // By the row with the largest terms; what is left of them may be rounding.
+    let pace = |i: usize| if own(i) > 0.0 { known.scale[i] / own(i) } else { 0.0 };
+    let largest = (0..2 * n).max_by(|&i, &j| pace(i).total_cmp(&pace(j)))?;
+    let factor =
+        if known.scale[largest] == new.scale[largest] { 1.0 } else { new.scale[largest] / known.scale[largest] };
     let near = |a: f64, b: f64, size: f64| (a - b).abs() <= SAME_ENTRY * size;
     let rows = (0..2 * n).all(|i| {
-        near(known.free[i], new.free[i], known.scale[i].min(new.scale[i]))
-            && near(known.scale[i], new.scale[i], new.scale[i])
+        let [free, scale] = [known.free[i], known.scale[i]].map(|known| factor * known);
+        near(free, new.free[i], scale.min(new.scale[i])) && near(scale, new.scale[i], new.scale[i])
     });
-    let own = |i: usize| new.delassus[(i, i)].sqrt();
+    let given = |i: usize| near(factor * known.given[i], new.given[i], new.given[i]);
     let entries = |i: usize| (0..2 * n).all(|j| near(known.delassus[(i, j)], new.delassus[(i, j)], own(i) * own(j)));
-    rows && (0..n).all(|i| near(known.given[i], new.given[i], new.given[i])) && (0..2 * n).all(entries)
+    (factor > 0.0 && rows && (0..n).all(given) && (0..2 * n).all(entries)).then_some(factor)
 }
 
 #[cfg(test)]
@@ -94,7 +103,7 @@ mod tests {
         assert_eq!(solved.solutions(&problem), problem.solutions());
         let mut close = problem.clone();
         close.free[0] *= 1.0 + 4.0 * f64::EPSILON;
-        assert!(is_same(&problem, &close));
+        assert_eq!(multiple(&problem, &close), Some(1.0));
         // The accelerations are those of the problem that was asked for.
         let (found, _) = solved.solutions(&close);
         assert_eq!(found[0].normal, problem.solutions().0[0].normal);
@@ -105,23 +114,56 @@ mod tests {
         for (row, by) in [(0, 1e-12), (3, -1e-12)] {
             let mut other = problem.clone();
             other.free[row] += by;
-            assert!(!is_same(&problem, &other));
+            assert_eq!(multiple(&problem, &other), None);
             assert_eq!(solved.solutions(&other), other.solutions());
         }
         let mut other = problem.clone();
         other.given[0] = 1e-300;
-        assert!(!is_same(&problem, &other));
-        other = feet(2.0);
-        assert_eq!(solved.solutions(&other), other.solutions());
+        assert_eq!(multiple(&problem, &other), None);
         // What is not a number is no problem that is known.
-        other.free[1] = f64::NAN;
-        assert!(!is_same(&other, &other));
+        for bad in [f64::NAN, f64::INFINITY] {
+            let mut other = problem.clone();
+            (other.free[1], other.scale[1]) = (bad, bad);
+            assert_eq!(multiple(&other, &other), None);
+        }
+    }
+
+    #[test]
+    fn problems_that_are_multiples_have_forces_that_are_multiples() {
+        let problem = feet(1.0);
+        let mut solved = Solved::default();
+        let (first, _) = solved.solutions(&problem);
+        for load in [1e-200, 3e-7, 7.0, 1e200] {
+            let other = feet(load);
+            let factor = multiple(&problem, &other).unwrap();
+            assert!((factor - load).abs() <= 2.0 * f64::EPSILON * load);
+            let (found, complete) = solved.solutions(&other);
+            let (right, _) = other.solutions();
+            assert!(complete && found.len() == right.len() && found.len() == first.len());
+            for (a, b) in found.iter().zip(&right) {
+                assert_eq!(a.does, b.does);
+                let pairs = a.normal.iter().chain(&a.tangential).zip(b.normal.iter().chain(&b.tangential));
+                pairs.for_each(|(x, y)| assert!((x - y).abs() <= 1e-14 * load, "{load:e}: {x:e} {y:e}"));
+            }
+        }
+        assert_eq!(solved.known.len(), 1);
+        // The opposite load is another problem, and so is one whose terms, not its sums, are larger.
+        let mut other = feet(1.0);
+        other.free.iter_mut().for_each(|free| *free = -*free);
+        assert_eq!(multiple(&problem, &other), None);
+        other = feet(1.0);
+        other.scale[3] = 2.0;
+        assert_eq!(multiple(&problem, &other), None);
     }
 
     #[test]
     fn only_the_last_problems_are_kept() {
         let mut solved = Solved::default();
-        (1..100).for_each(|k| drop(solved.solutions(&feet(f64::from(k)))));
+        (1..100).for_each(|k| {
+            let mut problem = feet(1.0);
+            problem.free[3] *= f64::from(k);
+            drop(solved.solutions(&problem));
+        });
         assert_eq!(solved.known.len(), KEPT);
         solved.forget();
         assert!(solved.known.is_empty());

@@ -5,6 +5,9 @@ use crate::mode::ClosedSet;
 use crate::mode::bound::BoundMode;
 use crate::system::System;
 
+/// A gap that is not zero is no smaller than this, so that the time in which it closes is a number.
+const SMALLEST: f64 = 1e-200;
+
 /// What is known of gaps and forces at the start of a step. Vectors have one entry per contact.
 #[derive(Debug, Clone)]
 pub(crate) struct Departures {
@@ -15,10 +18,13 @@ pub(crate) struct Departures {
     pub departed: Vec<Vec<f64>>,
     /// The opening speeds that are known of such contacts before an impact of another one, which may not change them.
     pub speeds: Vec<(usize, f64)>,
-    /// Where the gap was known from such coefficients as the last step began: how many leading ones were zero.
+    /// Where the gap was known from such coefficients as the last step began: how many leading ones were zero where the contact was left, if its speed is known since; else 0.
     pub knew: Vec<Option<usize>>,
-    /// How long before the start of the step such contacts were left.
+    /// How long before the start of the step such contacts were left, and how many leading coefficients of the gap were zero then, as long as its speed is known since.
     flown: Vec<f64>,
+    order: Vec<usize>,
+    /// What is not known of such gaps beside rounding.
+    pub doubt: Vec<f64>,
     /// Whether the gap was closing towards the end of the last step; unknown after an event.
     pub closing: Vec<Option<bool>>,
     /// Contact forces and limits of friction that are zero, by their outputs in the present mode: how many leading coefficients are.
@@ -38,6 +44,8 @@ impl Departures {
             speeds: Vec::with_capacity(contacts),
             knew: vec![None; contacts],
             flown: vec![0.0; contacts],
+            order: vec![0; contacts],
+            doubt: vec![0.0; contacts],
             closing: vec![None; contacts],
             vanishing: Vec::new(),
             bounced: None,
@@ -59,12 +67,24 @@ impl Departures {
         self.departed.iter_mut().for_each(Vec::clear);
         self.speeds.clear();
         self.knew.fill(None);
+        self.doubt.fill(0.0);
         self.vanishing.clear();
+    }
+
+    /// The state has moved for a time otherwise than along the polynomials of a step: of gaps that were known these are, each with what is not known of it, and no others.
+    pub(crate) fn pass_over(&mut self, length: f64, known: &[(usize, f64, f64)]) {
+        self.forget();
+        for &(contact, gap, doubt) in known {
+            self.departed[contact].push(gap);
+            self.flown[contact] += length;
+            self.doubt[contact] = doubt;
+        }
     }
 
     /// A contact is left with so many leading coefficients of its gap that are zero; whatever was known of the gap before has ended. With none it stays closed.
     pub(crate) fn leave(&mut self, contact: usize, order: usize) {
         self.leaving[contact] = order;
+        self.doubt[contact] = 0.0;
         self.departed[contact].clear();
     }
 
@@ -87,6 +107,11 @@ impl Departures {
         self.knows(contact).then_some(before + at)
     }
 
+    /// The opening speed of a contact before an impact of another one, if more is known of it than by the state.
+    pub(crate) fn speed(&self, contact: usize) -> Option<f64> {
+        self.speeds.iter().find(|(of, _)| *of == contact).map(|&(_, speed)| speed)
+    }
+
     /// So many leading coefficients of an output of the present mode vanish.
     pub(crate) fn vanishing(&self, output: usize) -> usize {
         self.vanishing.iter().find(|(of, _)| *of == output).map_or(0, |&(_, order)| order)
@@ -105,7 +130,12 @@ impl Departures {
     pub(crate) fn carry(&mut self, system: &System, mode: &BoundMode, length: f64, cause: Cause, together: &[usize]) {
         self.speeds.clear();
         for contact in 0..self.departed.len() {
-            self.knew[contact] = self.knows(contact).then_some(self.leaving[contact]);
+            if self.leaving[contact] > 0 {
+                self.order[contact] = self.leaving[contact];
+            } else if self.departed[contact].len() < 2 {
+                self.order[contact] = 0;
+            }
+            self.knew[contact] = self.knows(contact).then_some(self.order[contact]);
         }
         if self.knew.iter().all(Option::is_none) {
             return;
@@ -141,6 +171,11 @@ impl Departures {
                     *c = carried;
                 }
                 departed.push(row[from]);
+            }
+            // A gap that has opened is open, however short a time ago: flights from rest may become shorter by squares until their numbers vanish.
+            if departed[0].abs() < SMALLEST && length > 0.0 {
+                let first = std::iter::once(departed[0]).chain(row[1..].iter().copied()).find(|&c| c != 0.0);
+                departed[0] = first.map_or(0.0, |c| SMALLEST.copysign(c));
             }
             if matches!(cause, Cause::Impact { .. }) && own > 1 {
                 let slope = row[1..].iter().rev().fold(0.0, |sum, c| sum * length + c);

@@ -26,6 +26,7 @@ pub(crate) mod kept;
 pub(crate) mod outputs;
 mod sides;
 mod slip;
+mod support;
 pub(crate) mod switched;
 
 pub use closed::ClosedSet;
@@ -33,3 +34,4 @@ pub use constraint::Bound;
 pub(crate) use constraint::{Constraint, Limit};
 pub use sides::{Side, Sides};
 pub use slip::Slip;
+pub use support::Support;

@@ -7,7 +7,7 @@ use super::stiffness::Pace;
 use crate::ended::Ended;
 use crate::event::Event;
 use crate::locate::first_event::Locator;
-use crate::mode::ClosedSet;
+use crate::mode::{ClosedSet, Support};
 use crate::sensitivity::Perturbation;
 use crate::settings::Settings;
 use crate::system::System;
@@ -171,6 +171,11 @@ impl<'s> Motion<'s> {
         self.automaton.closed().with_sides(self.automaton.sides)
     }
 
+    /// The contacts that are closed now, and which of them carry.
+    pub fn support(&self) -> Support<'_> {
+        Support { closed: self.closed(), idle: Some(&self.automaton.modes.now().idle) }
+    }
+
     /// The force in a contact at the current state: for mechanical bodies the normal force, the factor lambda of the gap's
     /// gradient in M dv/dt = h + lambda N (Nordmark & Piiroinen, Eq. (53)), in units of force where gaps are lengths; for
     /// others the lambda of F' = F - lambda W, Eq. (12). Zero for an open contact.
@@ -260,7 +265,7 @@ impl<'s> Motion<'s> {
         let LastStep { start, length, mode, cubic } = self.automaton.last_step;
         let mode = &modes.list[mode];
         let rows = if cubic { Rows::Table { coefficients: cubics, order: 3 } } else { Rows::Jet(&mode.series.jet) };
-        Piece { start, length, closed: mode.closed, completes_chatter: cubic, rows, states: state.len() }
+        Piece { start, length, closed: mode.closed, completes_chatter: cubic, idle: &mode.idle, rows, states: state.len() }
     }
 
     /// Begins anew at time 0 from another start state with the same parameters, until the end time or the returns (a section and their number);

@@ -123,7 +123,10 @@ impl Automaton<'_> {
             return false;
         }
         let alone = ending == ClosedSet::NONE.with(contact);
-        let length = self.time.until(completion.time).max(0.0);
+        // A rest below the last digit of the time takes no time.
+        let length = self.time.until(completion.time);
+        let resolved = length > f64::EPSILON * self.time.value().abs();
+        let (length, time) = if resolved { (length, completion.time) } else { (0.0, self.time.value()) };
         if alone && !self.comes_to_rest(contact) || !self.nothing_happens_until_end(contact, ending, length) {
             return false;
         }
@@ -136,7 +139,7 @@ impl Automaton<'_> {
         event.error = if is_smooth { completion.error } else { completion.error.max(completion.rest) };
         let landed = if self.system.coupled { self.landing(ending) } else { self.closed().with(contact) };
         self.vary_completion(contact, landed);
-        self.completion = Some(Completion { contact, length, end: completion.time, landed });
+        self.completion = Some(Completion { contact, length, end: time, landed });
         self.departures.bounced = None;
         ending.iter().for_each(|other| self.sequences[other].clear());
         true
@@ -190,23 +193,33 @@ impl Automaton<'_> {
         for (i, value) in self.rate.iter_mut().enumerate() {
             *value = horner(mode.probed_state(i), top);
         }
-        let mut range = |output: usize| {
+        // Between which values a coefficient of an output is at these points.
+        let mut over = |output: usize, order: usize| {
             let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
             for point in [&self.state, &self.after, &self.rate, &self.end] {
-                mode.probe(point, 0);
-                let value = mode.probed(output)[0];
+                mode.probe(point, order);
+                let value = mode.probed(output)[order];
                 low = low.min(value);
                 high = high.max(value);
             }
-            let margin = 2.0 * (high - low);
-            (low - margin, high + margin)
+            (low, high)
         };
-        let others = (0..system.contact_names.len())
-            .all(|other| ending.contains(other) || closed.contains(other) || range(system.gap_output(other)).0 > 0.0);
+        let with_margin = |(low, high): (f64, f64)| (low - 2.0 * (high - low), high + 2.0 * (high - low));
+        let open = |&other: &usize| !ending.contains(other) && !closed.contains(other);
+        let others = (0..system.contact_names.len()).filter(open).all(|other| {
+            match self.departures.departed[other].first() {
+                // A gap that is known better than by the state.
+                Some(&gap) => {
+                    let (low, high) = over(system.gap_output(other), 1);
+                    gap > self.departures.doubt[other] + 3.0 * length * low.abs().max(high.abs())
+                }
+                None => with_margin(over(system.gap_output(other), 0)).0 > 0.0,
+            }
+        });
         let mut sections =
             system.sections.iter().zip(&self.sections.places).zip(watched).filter(|(_, watched)| **watched);
         let sections = sections.all(|((section, place), _)| {
-            let (low, high) = range(system.section_output(section));
+            let (low, high) = with_margin(over(system.section_output(section), 0));
             spent && (section.declared.is_some() || !resolved) || place.keeps_cell(low, high)
         });
         others && sections

@@ -81,12 +81,22 @@ impl Automaton<'_> {
             for other in 0..system.contact_names.len() {
                 let known = self.departures.departed[other].first().copied();
                 let gap = known.unwrap_or_else(|| self.surface(other).0);
-                let closing = (-self.surface(other).1).max(0.0);
+                let opening = self.departures.speed(other).unwrap_or_else(|| self.surface(other).1);
+                let closing = (-opening).max(0.0);
                 let zeros = known.map(|_| self.departures.knew[other].unwrap_or(0));
                 let own = self.gap_error(OPENED, other, zeros, flight);
                 // In the units of this gap.
                 let related = unknown / reach * self.reach(other);
                 let is_small = is_rounding(gap, [own, related], late * closing);
+                if std::env::var_os("DBG").is_some() {
+                    eprintln!(
+                        "JC t={:?} c={contact} struck={struck:e} zeros={:?} flight={flight:e} other={other} known={known:?} gap={gap:e} closing={closing:e} zeros={zeros:?} own={own:e} related={related:e} late={late:e} small={is_small} crowded={crowded} leaving={:?} dep={:?}",
+                        self.time.value(),
+                        self.departures.knew[contact],
+                        self.departures.leaving,
+                        self.departures.departed
+                    );
+                }
                 if is_small || (crowded || known.is_some_and(|gap| gap <= 0.0)) && self.touches_at(other) {
                     contacts.push(other);
                 }
@@ -185,7 +195,7 @@ impl Automaton<'_> {
     /// both share, at the fastest that the body has been: contacts that close together have opened together, or are related by their geometry.
     fn gap_error(&mut self, share: f64, contact: usize, zeros: Option<usize>, flight: f64) -> f64 {
         if let Some(zeros) = zeros {
-            return share * self.path_since_opening(contact, zeros);
+            return self.departures.doubt[contact] + share * self.path_since_opening(contact, zeros);
         }
         let shared = self.crowd.flight(contact, self.time).min(flight).min(self.time.value());
         share * self.reach(contact) * self.crowd.fastest() * shared + LAST_DIGIT * self.gap_terms(contact)

@@ -16,6 +16,7 @@ impl Automaton<'_> {
         let start = self.time;
         let from = self.modes.current;
         let length = completion.length;
+        let known = self.known_at_end(length);
         let mut resting = std::mem::take(&mut self.after);
         resting.copy_from_slice(&self.state);
         match self.system.coupled {
@@ -47,8 +48,8 @@ impl Automaton<'_> {
             *value = self.end[i];
         }
         self.modes.current = from;
-        // What was known of the gaps of others held at the last impact, not at the end of the sequence.
-        self.departures.forget();
+        // What else was known of the gaps of others held at the last impact, not at the end of the sequence.
+        self.departures.pass_over(length, &known);
         self.time = Time::at(completion.end);
         self.last_step = LastStep { start: start.value(), length, mode: from, cubic: true };
         self.wrap_phase();
@@ -60,5 +61,23 @@ impl Automaton<'_> {
         }
         self.settle_events();
         self.require_finite()
+    }
+
+    /// The gaps of other contacts that are known better than by the state, at the end of a sequence that takes a time, each with what is not known of it: what it changes by
+    /// lies between the time at the speed of the beginning and at that of the end.
+    fn known_at_end(&mut self, length: f64) -> Vec<(usize, f64, f64)> {
+        let departed = self.departures.departed.iter().enumerate();
+        let known: Vec<(usize, f64)> = departed.filter_map(|(k, gap)| Some((k, *gap.first()?))).collect();
+        let ends = known.into_iter().filter_map(|(contact, gap)| {
+            let mode = self.modes.now_mut();
+            let [before, after] = [&self.state, &self.end].map(|point| {
+                mode.probe(point, 1);
+                mode.probed(self.system.gap_output(contact))[1]
+            });
+            let doubt = self.departures.doubt[contact] + length * (after - before).abs();
+            let better = doubt <= f64::EPSILON * self.gap_terms(contact);
+            better.then_some((contact, gap + 0.5 * length * (before + after), doubt))
+        });
+        ends.collect()
     }
 }

@@ -51,10 +51,12 @@ pub(crate) struct ConsistentMode {
 
 impl ConsistentMode {
     /// Whether friction takes more power than in another next, at once or, if it takes the same, soon; if it takes none, whether it is larger.
-    /// The first coefficients that differ decide: where contacts are about to be loaded, all forces are zero as yet.
-    pub(crate) fn rubs_more(&self, other: &ConsistentMode) -> bool {
-        let mut differences = self.friction.iter().zip(&other.friction).map(|(&a, &b)| a - b);
-        differences.find(|difference| difference.exceeds(SAME)).is_some_and(|difference| difference.value > 0.0)
+    /// The first coefficients that differ decide, by more than their rounding: where contacts are about to be loaded, all forces are zero as yet.
+    pub(crate) fn rubs_more(&self, other: &ConsistentMode, rounding: f64) -> bool {
+        let pairs = self.friction.iter().zip(&other.friction);
+        let mut differences = pairs.map(|(&a, &b)| (a - b, SAME * a.value.abs().max(b.value.abs())));
+        let differs = |(difference, same): &(Rounded, f64)| difference.exceeds(rounding) && difference.value.abs() > *same;
+        differences.find(differs).is_some_and(|(difference, _)| difference.value > 0.0)
     }
 
     /// Whether two modes lead along the same path.
@@ -96,6 +98,11 @@ impl Automaton<'_> {
         Pace { time, speed, data, rates: velocities.iter().map(|&v| series.state(v)[1].size).collect() }
     }
 
+    /// Coefficients this small beside the terms they are made of are rounding.
+    pub(crate) fn rounding(&self) -> f64 {
+        ROUNDING.max(10.0 * self.settings.tolerance)
+    }
+
     /// A mode, if it obeys its own laws from here on; `certain` if its accelerations say so clearly. The contacts have been looked at.
     ///
     /// `loaded` are constraints that have forces, as far as that is known.
@@ -109,7 +116,7 @@ impl Automaton<'_> {
     ) -> Option<ConsistentMode> {
         let system = self.system;
         let states = self.state.len();
-        let rounding = ROUNDING.max(10.0 * self.settings.tolerance);
+        let rounding = self.rounding();
         let idle = self.group.idle(system, mode, &self.state, loaded);
         // Where modes meet, what vanishes in one of them does so in all.
         let joins = border.joins_with(mode, &idle);

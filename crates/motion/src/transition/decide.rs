@@ -145,7 +145,7 @@ impl Automaton<'_> {
         for k in 1..consistent.len() {
             let order = like(consistent[k].mode).cmp(&like(consistent[chosen].mode));
             let order = if self.settings.policy == Policy::LiftOff { order.reverse() } else { order };
-            if order.is_gt() || order.is_eq() && consistent[k].rubs_more(&consistent[chosen]) {
+            if order.is_gt() || order.is_eq() && consistent[k].rubs_more(&consistent[chosen], self.rounding()) {
                 chosen = k;
             }
         }

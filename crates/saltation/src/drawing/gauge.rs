@@ -4,7 +4,7 @@ use crate::drawing::quantity::Quantity;
 use saltation_expr::{Jet, Node, Tape};
 use saltation_model::{Model, Values};
 use saltation_motion::field::Field;
-use saltation_motion::{ClosedSet, Piece, System};
+use saltation_motion::{Piece, Support, System};
 
 /// Evaluates states, gaps, contact forces and the energy of one motion.
 #[derive(Debug)]
@@ -14,8 +14,8 @@ pub(crate) struct Gauge<'a> {
     formulas: Formulas,
     state: Vec<f64>,
     values: Vec<f64>,
-    /// The fields of the sets of closed contacts that occurred, the last one last.
-    fields: Vec<(ClosedSet, Field<'a>)>,
+    /// The fields of the closed contacts that occurred, the last one last.
+    fields: Vec<Field<'a>>,
 }
 
 /// The largest number of sets of closed contacts whose fields are kept.
@@ -81,16 +81,16 @@ impl<'a> Gauge<'a> {
     /// The quantities at a time since the start of a step.
     pub(crate) fn on_piece(&mut self, piece: &Piece, since: f64, wanted: &[Quantity], found: &mut [f64]) {
         piece.evaluate(since, &mut self.state);
-        self.read(piece.closed, wanted, found);
+        self.read(piece.support(), wanted, found);
     }
 
     /// The quantities at a state with these contacts closed.
-    pub(crate) fn at(&mut self, state: &[f64], closed: ClosedSet, wanted: &[Quantity], found: &mut [f64]) {
+    pub(crate) fn at(&mut self, state: &[f64], support: Support, wanted: &[Quantity], found: &mut [f64]) {
         self.state.copy_from_slice(state);
-        self.read(closed, wanted, found);
+        self.read(support, wanted, found);
     }
 
-    fn read(&mut self, closed: ClosedSet, wanted: &[Quantity], found: &mut [f64]) {
+    fn read(&mut self, support: Support, wanted: &[Quantity], found: &mut [f64]) {
         if wanted.iter().any(|quantity| matches!(quantity, Quantity::Gap(_) | Quantity::Energy)) {
             let Formulas { tape, slots, jet, .. } = &mut self.formulas;
             tape.evaluate(slots, &self.state, jet, &mut self.values);
@@ -99,7 +99,7 @@ impl<'a> Gauge<'a> {
             *value = match *quantity {
                 Quantity::State(state) => self.state[state],
                 Quantity::Gap(contact) => self.values[contact],
-                Quantity::Force(contact) => self.force(contact, closed),
+                Quantity::Force(contact) => self.force(contact, support),
                 Quantity::Energy if self.formulas.has_energy => self.values.last().copied().unwrap_or(f64::NAN),
                 Quantity::Energy => f64::NAN,
             };
@@ -107,19 +107,19 @@ impl<'a> Gauge<'a> {
     }
 
     /// The force of a contact at the present state; zero if it is open.
-    fn force(&mut self, contact: usize, closed: ClosedSet) -> f64 {
-        let Some(place) = closed.iter().position(|other| other == contact) else { return 0.0 };
-        match self.fields.iter().position(|(known, _)| *known == closed) {
+    fn force(&mut self, contact: usize, support: Support) -> f64 {
+        let Some(place) = support.closed.iter().position(|other| other == contact) else { return 0.0 };
+        match self.fields.iter().position(|known| known.is_of(support)) {
             Some(known) => {
                 let last = self.fields.len() - 1;
                 self.fields.swap(known, last);
             }
             None => {
                 self.fields.truncate(MOST_FIELDS - 1);
-                self.fields.push((closed, Field::new(self.system, &self.parameters, &[], closed)));
+                self.fields.push(Field::supported(self.system, &self.parameters, &[], support));
             }
         }
-        let local = self.fields.last_mut().map(|(_, field)| field.at(&self.state));
+        let local = self.fields.last_mut().map(|field| field.at(&self.state));
         local.and_then(|local| local.forces.get(place).copied()).unwrap_or(f64::NAN)
     }
 }

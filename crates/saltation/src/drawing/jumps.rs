@@ -28,7 +28,7 @@ pub(crate) fn by_contact(
         let Some(contact) = event.contact else { continue };
         let mut place = |state: &[f64]| {
             let mut values = [0.0; 2];
-            gauge.at(state, event.mode, &[plane.0, plane.1], &mut values);
+            gauge.at(state, event.mode.into(), &[plane.0, plane.1], &mut values);
             (wrapped(plane.0, values[0]), wrapped(plane.1, values[1]))
         };
         let (before, after) = (place(&event.before), place(&event.after));

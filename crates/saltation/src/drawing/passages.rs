@@ -49,7 +49,7 @@ impl Passages {
         }
         let mut values = [0.0; 2];
         let both = [self.plane.0, self.plane.1];
-        gauge.at(&event.after, event.mode, &both, &mut values);
+        gauge.at(&event.after, event.mode.into(), &both, &mut values);
         let wrapped = |quantity, value| match quantity {
             Quantity::State(state) => naming.wrapped(state, value),
             _ => value,

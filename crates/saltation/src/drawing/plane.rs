@@ -71,7 +71,7 @@ pub(crate) fn panel(shown: Shown, plane: (Quantity, Quantity), inner: (f64, f64)
     if !impacts.is_empty() && impacts.len() <= MOST_SYMBOLS {
         let mut place = |event: &saltation_motion::Event, state: &[f64]| {
             let mut values = [0.0; 2];
-            gauge.at(state, event.mode, &both, &mut values);
+            gauge.at(state, event.mode.into(), &both, &mut values);
             (values[0], values[1])
         };
         let size = if impacts.len() > MANY_SYMBOLS { 2.6 } else { 4.0 };

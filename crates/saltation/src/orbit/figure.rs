@@ -78,7 +78,7 @@ fn in_plane(found: &Searched, orbit: &Orbit, shown: Shown, plane: (Quantity, Qua
     };
     let points = orbit.points.iter().map(|state| {
         let mut values = [0.0; 2];
-        gauge.at(state, ClosedSet::NONE, &[plane.0, plane.1], &mut values);
+        gauge.at(state, ClosedSet::NONE.into(), &[plane.0, plane.1], &mut values);
         (wrapped(plane.0, values[0]), wrapped(plane.1, values[1]))
     });
     let points: Vec<(f64, f64)> = points.collect();

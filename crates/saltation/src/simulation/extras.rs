@@ -7,7 +7,7 @@ use crate::naming::Naming;
 use crate::simulation::Request;
 use crate::simulation::request::{quantities, shown};
 use crate::system::System;
-use saltation_motion::{ClosedSet, Event};
+use saltation_motion::{Event, Support};
 
 /// Further columns and passages of one motion.
 #[derive(Debug)]
@@ -31,12 +31,12 @@ impl<'a> Extras<'a> {
     }
 
     /// A row of the samples: the state, and the further columns.
-    pub(crate) fn row(&mut self, state: &[f64], closed: ClosedSet) -> &[f64] {
+    pub(crate) fn row(&mut self, state: &[f64], support: Support) -> &[f64] {
         self.row.clear();
         self.row.extend_from_slice(state);
         self.row.resize(state.len() + self.columns.len(), 0.0);
         if !self.columns.is_empty() {
-            self.gauge.at(state, closed, &self.columns, &mut self.row[state.len()..]);
+            self.gauge.at(state, support, &self.columns, &mut self.row[state.len()..]);
         }
         &self.row
     }

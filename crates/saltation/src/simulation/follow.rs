@@ -91,8 +91,8 @@ pub(crate) fn follow(
                 }
                 let recorded = match &mut sampler {
                     Some(sampler) => {
-                        let closed = piece.closed;
-                        sampler.step(&piece, |time, state| sample(time, extras.row(state, closed), &mut recorder))
+                        let support = piece.support();
+                        sampler.step(&piece, |time, state| sample(time, extras.row(state, support), &mut recorder))
                     }
                     None => Ok(()),
                 };
@@ -116,9 +116,9 @@ pub(crate) fn follow(
         }
     };
     if let Some(sampler) = &mut sampler {
-        let closed = motion.closed();
+        let support = motion.support();
         let last = sampler.finish(motion.time(), motion.state(), |time, state| {
-            sample(time, extras.row(state, closed), &mut recorder)
+            sample(time, extras.row(state, support), &mut recorder)
         });
         written = written.and(last);
     }
