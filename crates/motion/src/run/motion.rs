@@ -265,7 +265,15 @@ impl<'s> Motion<'s> {
         let LastStep { start, length, mode, cubic } = self.automaton.last_step;
         let mode = &modes.list[mode];
         let rows = if cubic { Rows::Table { coefficients: cubics, order: 3 } } else { Rows::Jet(&mode.series.jet) };
-        Piece { start, length, closed: mode.closed, completes_chatter: cubic, idle: &mode.idle, rows, states: state.len() }
+        Piece {
+            start,
+            length,
+            closed: mode.closed,
+            completes_chatter: cubic,
+            idle: &mode.idle,
+            rows,
+            states: state.len(),
+        }
     }
 
     /// Begins anew at time 0 from another start state with the same parameters, until the end time or the returns (a section and their number);

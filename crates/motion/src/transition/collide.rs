@@ -20,7 +20,7 @@ use crate::event::{Choice, EventKind};
 /// No gaps larger than this many times what is not known of them and of the one that closes are closed by an impact of another contact, however uncertain its time is.
 const NEAR: f64 = 100.0;
 /// Distances this small, relative to the path of the body since a contact opened, are rounding.
-const OPENED: f64 = 1e-14;
+pub(super) const OPENED: f64 = 1e-14;
 /// The gap of a contact that strikes is known to a few last digits of the path, where it is asked when.
 const TIMED: f64 = 1e-15;
 /// Gaps that follow from the state alone are known to this part of their terms.

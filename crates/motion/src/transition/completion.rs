@@ -1,7 +1,9 @@
 //! The rest of a chattering sequence, taken as one step along the surface to the end that was extrapolated.
 
 use super::automaton::{Automaton, Completion, LastStep};
+use super::collide::OPENED;
 use crate::ended::Ended;
+use crate::mode::{ClosedSet, Constraint};
 use crate::time::Time;
 
 impl Automaton<'_> {
@@ -16,7 +18,7 @@ impl Automaton<'_> {
         let start = self.time;
         let from = self.modes.current;
         let length = completion.length;
-        let known = self.known_at_end(length);
+        let known = self.known_at_end(completion);
         let mut resting = std::mem::take(&mut self.after);
         resting.copy_from_slice(&self.state);
         match self.system.coupled {
@@ -63,20 +65,36 @@ impl Automaton<'_> {
         self.require_finite()
     }
 
+    /// Whether a contact can neither open nor close as long as closed ones stay closed, at the end of a sequence: its direction is a combination of theirs.
+    fn depends(&mut self, contact: usize, closed: ClosedSet) -> bool {
+        let first: Vec<Constraint> = closed.iter().map(Constraint::Normal).collect();
+        let idle = self.group.idle(self.system, closed.with(contact), &self.end, &first);
+        idle.contains(&Constraint::Normal(contact))
+    }
+
     /// The gaps of other contacts that are known better than by the state, at the end of a sequence that takes a time, each with what is not known of it: what it changes by
     /// lies between the time at the speed of the beginning and at that of the end.
-    fn known_at_end(&mut self, length: f64) -> Vec<(usize, f64, f64)> {
+    fn known_at_end(&mut self, completion: Completion) -> Vec<(usize, f64, f64)> {
+        let Completion { length, landed, .. } = completion;
         let departed = self.departures.departed.iter().enumerate();
         let known: Vec<(usize, f64)> = departed.filter_map(|(k, gap)| Some((k, *gap.first()?))).collect();
         let ends = known.into_iter().filter_map(|(contact, gap)| {
+            // What closes at the end may fix the gap by its geometry.
+            if landed.contains(contact) || self.depends(contact, landed) {
+                return None;
+            }
             let mode = self.modes.now_mut();
-            let [before, after] = [&self.state, &self.end].map(|point| {
+            let [before, struck, end] = [&self.state, &self.after, &self.end].map(|point| {
                 mode.probe(point, 1);
                 mode.probed(self.system.gap_output(contact))[1]
             });
-            let doubt = self.departures.doubt[contact] + length * (after - before).abs();
-            let better = doubt <= f64::EPSILON * self.gap_terms(contact);
-            better.then_some((contact, gap + 0.5 * length * (before + after), doubt))
+            let apart = (before - end).abs().max((struck - end).abs());
+            let doubt = self.departures.doubt[contact] + length * apart;
+            let gap = gap + 0.5 * length * (before + end);
+            let zeros = self.departures.knew[contact].unwrap_or(0);
+            let resolved = gap > doubt + OPENED * self.path_since_opening(contact, zeros);
+            let better = resolved && doubt <= f64::EPSILON * self.gap_terms(contact);
+            better.then_some((contact, gap, doubt))
         });
         ends.collect()
     }

@@ -55,7 +55,8 @@ impl ConsistentMode {
     pub(crate) fn rubs_more(&self, other: &ConsistentMode, rounding: f64) -> bool {
         let pairs = self.friction.iter().zip(&other.friction);
         let mut differences = pairs.map(|(&a, &b)| (a - b, SAME * a.value.abs().max(b.value.abs())));
-        let differs = |(difference, same): &(Rounded, f64)| difference.exceeds(rounding) && difference.value.abs() > *same;
+        let differs =
+            |(difference, same): &(Rounded, f64)| difference.exceeds(rounding) && difference.value.abs() > *same;
         differences.find(differs).is_some_and(|(difference, _)| difference.value > 0.0)
     }
 
