@@ -88,15 +88,6 @@ impl Automaton<'_> {
                 // In the units of this gap.
                 let related = unknown / reach * self.reach(other);
                 let is_small = is_rounding(gap, [own, related], late * closing);
-                if std::env::var_os("DBG").is_some() {
-                    eprintln!(
-                        "JC t={:?} c={contact} struck={struck:e} zeros={:?} flight={flight:e} other={other} known={known:?} gap={gap:e} closing={closing:e} zeros={zeros:?} own={own:e} related={related:e} late={late:e} small={is_small} crowded={crowded} leaving={:?} dep={:?}",
-                        self.time.value(),
-                        self.departures.knew[contact],
-                        self.departures.leaving,
-                        self.departures.departed
-                    );
-                }
                 if is_small || (crowded || known.is_some_and(|gap| gap <= 0.0)) && self.touches_at(other) {
                     contacts.push(other);
                 }
