@@ -139,3 +139,55 @@ fn a_contact_without_load_opens_in_any_coordinates() {
         assert_close(angle, until / 6.0 - (6.0 * until).sin() / 36.0, 1e-13);
     }
 }
+
+/// A body that slides on three feet in line, of which the first is smooth and the others are close to each other. Its loads are one choice of many, with different friction: the
+/// motion is that with the most, whatever the order of contacts, and the forces that are shown are those which move the body. By the balance of moments about the point below the
+/// centre the smooth foot carries as little as it can, and nothing once the load lies between the other two.
+#[test]
+fn of_the_loads_of_a_sliding_body_those_with_the_most_friction_move_it_and_are_shown() {
+    let (m, lift, pull, torque, h, mu, w) = (0.7, 3.0, 1.0, 0.21, 0.26, 0.3107748024427741, 0.5);
+    let feet = [0.4970913338060011, -0.22572434848093773, -0.21288359505339405];
+    let runs = [[0, 1, 2], [0, 2, 1], [2, 0, 1]].map(|order| {
+        let mut text = format!(
+            "format = 1\nname = \"slides\"\nimpacts = {{ together = \"lcp\", law = \"poisson\" }}\n[phase.phi]\nrate = {w:?}\nperiod = \"2*pi\"\n\
+             [mechanics]\ncoordinates = [\"q0\", \"q1\", \"q2\"]\nvelocities = [\"v0\", \"v1\", \"v2\"]\nM = {{ diagonal = [{m:?}, {m:?}, 0.3] }}\n\
+             h = [\"{pull:?}*cos(phi)\", \"-{m:?} + {lift:?}*sin(phi)\", \"{torque:?}*sin(2*phi)\"]\n"
+        );
+        for k in order {
+            let side = feet[k];
+            text += &format!("[contacts.f{k}]\ngap = \"q1 + ({side:?})*sin(q2) - {h:?}*cos(q2)\"\nrestitution = 0\n");
+            if k > 0 {
+                let track = format!("q0 + ({side:?})*cos(q2) + {h:?}*sin(q2)");
+                text += &format!("track = \"{track}\"\nfriction = {{ law = \"coulomb\", mu = {mu:?} }}\n");
+            }
+        }
+        text += &format!("[start]\nq0 = 0\nq1 = {h:?}\nq2 = 0\nv0 = 0\nv1 = 0\nv2 = 0\nphi = 0\n");
+        let shown = ["v0", "force:f0", "force:f1", "force:f2"];
+        let system = saltation::System::parse(&text, "slides").unwrap();
+        let run = system.simulation().until(0.3225).every(5e-4).show(shown).run().unwrap();
+        let samples = run.samples.as_ref().unwrap();
+        ["time", "v0", "force:f0", "force:f1", "force:f2"].map(|name| samples.get(name).unwrap().to_vec())
+    });
+    for [times, speeds, f0, f1, f2] in &runs {
+        let mut least = f64::INFINITY;
+        for (k, &t) in times.iter().enumerate() {
+            let weight = m - lift * (w * t).sin();
+            let moment = |foot: f64| (mu * h - foot) * weight - torque * (2.0 * w * t).sin();
+            let alone = |foot: f64| moment(foot) / (feet[0] - foot + mu * h);
+            let wanted = alone(feet[1]).min(alone(feet[2])).max(0.0);
+            least = least.min(wanted);
+            assert_close(f0[k], wanted, 1e-9);
+            assert_close(f0[k] + f1[k] + f2[k], weight, 1e-9);
+            assert!(f1[k] > -1e-12 && f2[k] > -1e-12, "{t}: {} {}", f1[k], f2[k]);
+            let balance: f64 = feet.iter().zip([f0[k], f1[k], f2[k]]).map(|(foot, force)| foot * force).sum();
+            assert_close(balance - mu * h * (f1[k] + f2[k]) + torque * (2.0 * w * t).sin(), 0.0, 1e-9);
+        }
+        assert!(least == 0.0 && times.len() > 600);
+        // The forces move the body: by Simpson's rule, but for the instant at which the load moves from one foot to another.
+        let rate = |k: usize| (pull * (w * times[k]).cos() - mu * (f1[k] + f2[k])) / m;
+        for k in (1..times.len() - 1).filter(|&k| (times[k] - 0.31866).abs() > 1e-3) {
+            let moved = (times[k + 1] - times[k - 1]) / 6.0 * (rate(k - 1) + 4.0 * rate(k) + rate(k + 1));
+            assert_close(speeds[k + 1] - speeds[k - 1], moved, 1e-12);
+        }
+    }
+}

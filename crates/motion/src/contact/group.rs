@@ -16,6 +16,9 @@ use crate::system::System;
 /// A constraint whose direction lies within this angle of the span of others follows from them.
 const DEPENDENT: f64 = 1e-6;
 
+/// A direction is a combination of others if no more than this is left of it: rounding of directions that nearly coincide.
+const COMBINED: f64 = 1e-10;
+
 /// The squares of numbers below this are no longer numbers with all their digits: no energy can tell them from zero.
 const NOTHING: f64 = 1e-150;
 
@@ -146,6 +149,42 @@ impl Group {
             given: vec![0.0; n],
             sliding: contacts.iter().map(|&c| if system.rubs(c) { Sliding::Halted } else { Sliding::Smooth }).collect(),
         }
+    }
+
+    /// The normal direction of a contact as a combination of those of others, all of which have been looked at: the factors of these, by Gram-Schmidt in the metric of M^-1.
+    /// `None` if it is none.
+    pub(crate) fn combination(&self, contact: usize, others: &[usize]) -> Option<Vec<f64>> {
+        let n = others.len();
+        // What is kept, orthogonal to each other: w, M^-1 w, and w as a combination.
+        let mut basis: Vec<(Vec<f64>, Vec<f64>, Vec<f64>)> = Vec::new();
+        let reduced = |basis: &[(Vec<f64>, Vec<f64>, Vec<f64>)], touch: &Touch| {
+            let (mut row, mut moved) = (touch.normal().to_vec(), touch.pushed().to_vec());
+            let mut factors = vec![0.0; n];
+            for _ in 0..2 {
+                for (across, along, own) in basis {
+                    let share = f64::dot(&row, along);
+                    row.iter_mut().zip(across).for_each(|(x, a)| *x -= share * a);
+                    moved.iter_mut().zip(along).for_each(|(x, a)| *x -= share * a);
+                    factors.iter_mut().zip(own).for_each(|(x, a)| *x -= share * a);
+                }
+            }
+            let left = f64::dot(&row, &moved);
+            (row, moved, factors, left)
+        };
+        for (k, &other) in others.iter().enumerate() {
+            let touch = &self.touches[other];
+            let (mut row, mut moved, mut factors, left) = reduced(&basis, touch);
+            if left > DEPENDENT * DEPENDENT * touch.reach() * touch.reach() {
+                factors[k] += 1.0;
+                let length = left.sqrt();
+                row.iter_mut().chain(&mut moved).chain(&mut factors).for_each(|x| *x /= length);
+                basis.push((row, moved, factors));
+            }
+        }
+        let touch = &self.touches[contact];
+        let (_, _, factors, left) = reduced(&basis, touch);
+        let combined = left <= COMBINED * COMBINED * touch.reach() * touch.reach();
+        combined.then(|| factors.iter().map(|factor| -factor).collect())
     }
 
     /// Constraints of a mode that hold at a state because others do. Those in `first` are kept before others: they have forces. Of the rest normal ones are kept

@@ -81,6 +81,13 @@ impl Departures {
         }
     }
 
+    /// The gap of an open contact is known otherwise, with an error, at the end of the last step.
+    pub(crate) fn learn(&mut self, contact: usize, gap: f64, doubt: f64) {
+        self.departed[contact].clear();
+        self.departed[contact].push(gap);
+        self.doubt[contact] = doubt;
+    }
+
     /// A contact is left with so many leading coefficients of its gap that are zero; whatever was known of the gap before has ended. With none it stays closed.
     pub(crate) fn leave(&mut self, contact: usize, order: usize) {
         self.leaving[contact] = order;
