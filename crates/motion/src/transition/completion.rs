@@ -73,9 +73,12 @@ impl Automaton<'_> {
     }
 
     /// The gaps of other contacts that are known better than by the state, at the end of a sequence that takes a time, each with what is not known of it: what it changes by
-    /// lies between the time at the speed of the beginning and at that of the end.
+    /// lies between the time at the speed of the beginning and at that of the end. Contacts that are decided one by one have no common measure of that.
     fn known_at_end(&mut self, completion: Completion) -> Vec<(usize, f64, f64)> {
         let Completion { length, landed, .. } = completion;
+        if !self.system.coupled {
+            return Vec::new();
+        }
         let departed = self.departures.departed.iter().enumerate();
         let known: Vec<(usize, f64)> = departed.filter_map(|(k, gap)| Some((k, *gap.first()?))).collect();
         let ends = known.into_iter().filter_map(|(contact, gap)| {
