@@ -545,3 +545,45 @@ fn a_flight_after_many_unresolved_ones_ends_with_an_impact() {
         (3..6).for_each(|i| assert!((before[i] - after[i]).abs() < 1e-8, "{i} at {time}"));
     }
 }
+
+/// An eccentric disc that slips on both walls of a wedge turns past the place up to which, by its friction, the force of one wall alone would not keep the disc out of it. Both forces together
+/// are regular there: the motion is that of a turn with the forces by Cramer's rule, in small steps.
+#[test]
+fn a_disc_slips_between_two_walls_past_the_loss_of_one_of_them() {
+    let (system, values) = model("disc-slips-between-walls");
+    let [start, end] = [1.15, 1.25].map(|until| run(&system, &values, until));
+    assert_eq!((&start.ended, &end.ended), (&Ended::ReachedTime, &Ended::ReachedTime));
+    assert!(end.closed.iter().all(|contact| end.closed.slip(contact).is_some()) && end.closed.iter().count() == 2);
+    let number = |name: &str| values.parameters()[system.model().parameter(name).unwrap()];
+    let [m, inertia, g, radius, r] = ["m", "J", "g", "R", "r"].map(number);
+    let walls = [("a", "mua"), ("b", "mub")].map(|(angle, mu)| (number(angle), number(mu)));
+    let dot = |x: [f64; 3], y: [f64; 3]| (x[0] * y[0] + x[1] * y[1]) / m + x[2] * y[2] / inertia;
+    // The entry of the first wall alone, and the acceleration of the turn.
+    let turn = |q: f64, v: f64| {
+        let normal = walls.map(|(angle, _)| [-angle.sin(), angle.cos(), r * (q - angle).cos()]);
+        let tangent = walls.map(|(angle, _)| [angle.cos(), angle.sin(), radius - r * (q - angle).sin()]);
+        let pushed = [0, 1].map(|k| [0, 1, 2].map(|i| normal[k][i] + walls[k].1 * tangent[k][i]));
+        let a = normal.map(|w| pushed.map(|push| dot(w, push)));
+        let b = [0, 1].map(|k| -dot(normal[k], [0.0, -m * g, 0.0]) + r * (q - walls[k].0).sin() * v * v);
+        let determinant = a[0][0] * a[1][1] - a[0][1] * a[1][0];
+        let forces = [(b[0] * a[1][1] - b[1] * a[0][1]) / determinant, (a[0][0] * b[1] - a[1][0] * b[0]) / determinant];
+        assert!(forces.iter().all(|force| *force > 0.0) && v < 0.0);
+        (a[0][0], (pushed[0][2] * forces[0] + pushed[1][2] * forces[1]) / inertia)
+    };
+    let (mut q, mut v) = (start.state[2], start.state[5]);
+    let before = turn(q, v).0;
+    let steps = 2000;
+    let h = 0.1 / f64::from(steps);
+    for _ in 0..steps {
+        let rate = |x: f64, y: f64| [y, turn(x, y).1];
+        let first = rate(q, v);
+        let second = rate(q + 0.5 * h * first[0], v + 0.5 * h * first[1]);
+        let third = rate(q + 0.5 * h * second[0], v + 0.5 * h * second[1]);
+        let last = rate(q + h * third[0], v + h * third[1]);
+        q += h / 6.0 * (first[0] + 2.0 * (second[0] + third[0]) + last[0]);
+        v += h / 6.0 * (first[1] + 2.0 * (second[1] + third[1]) + last[1]);
+    }
+    assert!(before < -0.02 && turn(q, v).0 > 0.02, "{before} {}", turn(q, v).0);
+    assert_close(end.state[2], q, 1e-11);
+    assert_close(end.state[5], v, 1e-11);
+}

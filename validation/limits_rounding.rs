@@ -6,7 +6,7 @@ mod common;
 use std::f64::consts::PI;
 
 use common::{assert_all_close, assert_close, model, of_kind, parse, run, run_with};
-use saltation_motion::{Ended, EventKind, FlowChoice, Settings};
+use saltation_motion::{Ended, Event, EventKind, FlowChoice, Settings};
 
 /// A body on a table whose force, A - A cos(om t + s) with gravity A, falls to zero and rises again; with friction, contacts are decided together.
 fn pressed(amplitude: f64, r: f64, s: f64, friction: bool) -> String {
@@ -339,6 +339,41 @@ fn a_foot_between_two_that_chatter_does_not_strike_with_them() {
         })
         .collect();
     stops.iter().for_each(|&stop| assert_close(stop, stops[0], 1e-10));
+}
+
+/// Two feet of three in line chatter against each other until flights are 1e-14 high, and the body comes to rest on all three. The gap of the one between them is a combination of theirs:
+/// it never strikes before all speeds are rounding, in any order of contacts and by any steps.
+#[test]
+fn a_foot_between_two_that_chatter_is_known_as_well_as_they_are() {
+    let numbers = [
+        2.073155820273195,
+        1.624844414523265,
+        2.1851555102142464,
+        0.024008286786401545,
+        0.18377690794926396,
+        0.43299613053138275,
+        0.5,
+        -0.8013182698468866,
+        1.0,
+    ];
+    let feet =
+        [0.5169281364518884, -0.6621995995429406, -0.08652152504227906].map(|side| (side, Some(0.9772606242254538)));
+    for (order, part) in
+        [[0, 1, 2], [2, 0, 1], [1, 2, 0]].into_iter().flat_map(|order| [1.0, 0.01, 0.003].map(|part| (order, part)))
+    {
+        let (system, values) = parse(&flat(numbers, false, &order.map(|k| feet[k])));
+        let until = 2.85;
+        let run = run_with(&system, &values, Settings { until, longest_step: part * until, ..Settings::default() });
+        assert_eq!(run.ended, Ended::ReachedTime);
+        let between = order.iter().position(|&k| k == 2);
+        let late: Vec<_> = of_kind(&run, EventKind::Impact).into_iter().filter(|impact| impact.time > 2.8).collect();
+        let strikes = |impact: &&Event| impact.contact == between && impact.speed_before < -1e-12;
+        assert!(late.len() > 40 && !late.iter().any(strikes), "{order:?} {part}");
+        let last = late.last().map(|impact| impact.time).unwrap_or_default();
+        assert_close(last, 2.81019809575, 1e-10);
+        assert_eq!(run.closed.iter().count(), 3, "{order:?} {part}");
+        assert!(run.state[3..6].iter().all(|v| v.abs() < 1e-14), "{order:?} {part}: {:?}", run.state);
+    }
 }
 
 /// A row of pendulums in which two balls have just been left by each other with no speed, 1e-27 apart, when an impact of two others follows, and then one of theirs.

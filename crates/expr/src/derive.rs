@@ -146,12 +146,64 @@ impl Graph {
     /// A = L D L^T) and for any other matrix as long as no pivot vanishes where the formulas are evaluated.
     pub fn solve(&mut self, matrix: &[Vec<Node>], right: &[Node]) -> (Vec<Node>, Vec<Node>) {
         let n = right.len();
-        let mut a: Vec<Vec<Node>> = matrix.to_vec();
-        let mut b = right.to_vec();
-        for k in 0..n {
+        let (mut a, mut b) = (matrix.to_vec(), right.to_vec());
+        self.eliminate(&mut a, &mut b, n);
+        let pivots = (0..n).map(|k| a[k][k]).collect();
+        self.substitute_back(&a, &mut b, n);
+        (b, pivots)
+    }
+
+    /// The solution x of A x = b, as formulas: the first unknowns by elimination without exchange of rows, the last ones, with a weight for each of their rows, by columns that are
+    /// orthogonal in these weights (modified Gram-Schmidt; Björck, BIT 7, 1967). That divides by no entry of the matrix that is left for these, but by squares, which
+    /// vanish only where it is singular. Also the determinant of that matrix.
+    pub fn solve_by_columns(&mut self, matrix: &[Vec<Node>], right: &[Node], weights: &[Node]) -> (Vec<Node>, Node) {
+        let n = right.len();
+        let first = n - weights.len();
+        let (mut a, mut b) = (matrix.to_vec(), right.to_vec());
+        self.eliminate(&mut a, &mut b, first);
+        let part: Vec<Vec<Node>> = a[first..].iter().map(|row| row[first..].to_vec()).collect();
+        let determinant = self.determinant(&part);
+        let mut columns: Vec<Vec<Node>> = (0..part.len()).map(|j| part.iter().map(|row| row[j]).collect()).collect();
+        columns.push(b[first..].to_vec());
+        // The components of all later columns along each.
+        let mut shares: Vec<Vec<Node>> = Vec::new();
+        for j in 0..part.len() {
+            let (known, later) = columns.split_at_mut(j + 1);
+            let column = &known[j];
+            let weighted: Vec<Node> = column.iter().zip(weights).map(|(&x, &w)| self.multiply(w, x)).collect();
+            let square = self.dot(&weighted, column);
+            let mut own = Vec::new();
+            for other in later {
+                let product = self.dot(&weighted, other);
+                let share = self.divide(product, square);
+                for (entry, &x) in other.iter_mut().zip(column) {
+                    let carried = self.multiply(share, x);
+                    *entry = self.subtract(*entry, carried);
+                }
+                own.push(share);
+            }
+            shares.push(own);
+        }
+        for j in (0..part.len()).rev() {
+            let (later, own) = shares[j].split_at(part.len() - 1 - j);
+            let mut value = own[0];
+            for (&share, k) in later.iter().zip(j + 1..) {
+                let carried = self.multiply(share, b[first + k]);
+                value = self.subtract(value, carried);
+            }
+            b[first + j] = value;
+        }
+        self.substitute_back(&a, &mut b, first);
+        (b, determinant)
+    }
+
+    /// Eliminates the first unknowns from the rows below their own.
+    fn eliminate(&mut self, a: &mut [Vec<Node>], b: &mut [Node], unknowns: usize) {
+        let n = b.len();
+        for k in 0..unknowns {
             let (pivot_rows, lower) = a.split_at_mut(k + 1);
             let pivot_row = &pivot_rows[k];
-            for (row, i) in lower.iter_mut().zip(k + 1..) {
+            for (row, i) in lower.iter_mut().zip(k + 1..n) {
                 if self.as_constant(row[k]) == Some(0.0) {
                     continue;
                 }
@@ -164,9 +216,12 @@ impl Graph {
                 b[i] = self.subtract(b[i], carried);
             }
         }
-        let pivots = (0..n).map(|k| a[k][k]).collect();
-        for k in (0..n).rev() {
-            for j in k + 1..n {
+    }
+
+    /// The first unknowns of eliminated rows, where those behind them are known.
+    fn substitute_back(&mut self, a: &[Vec<Node>], b: &mut [Node], unknowns: usize) {
+        for k in (0..unknowns).rev() {
+            for j in k + 1..b.len() {
                 if [a[k][j], b[j]].into_iter().any(|factor| self.as_constant(factor) == Some(0.0)) {
                     continue;
                 }
@@ -175,7 +230,19 @@ impl Graph {
             }
             b[k] = self.divide(b[k], a[k][k]);
         }
-        (b, pivots)
+    }
+
+    /// The determinant of a small matrix, by its first column.
+    fn determinant(&mut self, matrix: &[Vec<Node>]) -> Node {
+        let mut sum = self.constant(if matrix.is_empty() { 1.0 } else { 0.0 });
+        for (k, row) in matrix.iter().enumerate() {
+            let others = matrix.iter().enumerate().filter(|&(other, _)| other != k);
+            let minor: Vec<Vec<Node>> = others.map(|(_, row)| row[1..].to_vec()).collect();
+            let minor = self.determinant(&minor);
+            let part = self.multiply(row[0], minor);
+            sum = if k % 2 == 0 { self.add(sum, part) } else { self.subtract(sum, part) };
+        }
+        sum
     }
 
     /// Whether a formula is affine in the given symbols with coefficients free of `excluded`:
@@ -192,4 +259,54 @@ impl Graph {
 /// Replacements by symbol name, for [`Graph::substitute`].
 pub fn replacements(graph: &mut Graph, pairs: &[(&str, Node)]) -> HashMap<Node, Node> {
     pairs.iter().map(|&(name, node)| (graph.symbol(name), node)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The solution of equations as formulas of their entries, at values of these, and the determinant of the last rows.
+    fn solved(a: &[&[f64]], b: &[f64], weights: &[f64]) -> (Vec<f64>, f64) {
+        let mut graph = Graph::default();
+        let mut values = Vec::new();
+        let mut symbol = |value: f64| {
+            values.push(value);
+            graph.symbol(&format!("s{}", values.len() - 1))
+        };
+        let matrix: Vec<Vec<Node>> = a.iter().map(|row| row.iter().map(|&x| symbol(x)).collect()).collect();
+        let right: Vec<Node> = b.iter().map(|&x| symbol(x)).collect();
+        let weights: Vec<Node> = weights.iter().map(|&x| symbol(x)).collect();
+        let (mut roots, determinant) = graph.solve_by_columns(&matrix, &right, &weights);
+        roots.push(determinant);
+        let found = graph.values(&roots, &|symbol| values[symbol]);
+        let mut found: Vec<f64> = roots.iter().map(|root| found[root]).collect();
+        let determinant = found.pop().unwrap();
+        (found, determinant)
+    }
+
+    #[test]
+    fn equations_are_solved_where_entries_of_the_diagonal_vanish() {
+        // Each system with its solution and the determinant of its last rows, after the first unknown is eliminated where there is one.
+        let cases: [(&[&[f64]], &[f64], f64); 4] = [
+            (&[&[0.0, 0.44], &[-0.83, 0.57]], &[1.0, 1.0], 0.44 * 0.83),
+            (&[&[0.0, 2.0, 1.0], &[3.0, 0.0, -1.0], &[1.0, 1.0, 0.0]], &[1.0, 1.0, 1.0], 1.0),
+            (&[&[2.0, 1.0, 0.0], &[2.0, 1.0, 3.0], &[0.5, 4.0, 1.0]], &[1.0, 1.0], -3.0 * (4.0 - 0.25)),
+            (&[&[5.0]], &[1.0], 5.0),
+        ];
+        for (a, weights, determinant) in cases {
+            let x: Vec<f64> = (0..a.len()).map(|k| 1.5 - k as f64).collect();
+            let b: Vec<f64> = a.iter().map(|row| row.iter().zip(&x).map(|(a, x)| a * x).sum()).collect();
+            let (found, regular) = solved(a, &b, weights);
+            assert!((regular - determinant).abs() < 1e-14, "{a:?}: {regular}");
+            found.iter().zip(&x).for_each(|(found, x)| assert!((found - x).abs() < 1e-14, "{a:?}: {found}"));
+        }
+        // In other units of rows and columns the weights are those of these units.
+        let (rows, columns) = ([1e8, 1e-8], [1e8, 1e-8]);
+        let a = [[0.0, 0.44 * rows[0] * columns[1]], [-0.83 * rows[1] * columns[0], 0.57 * rows[1] * columns[1]]];
+        let x = [2.0 / columns[0], 3.0 / columns[1]];
+        let b: Vec<f64> = a.iter().map(|row| row[0] * x[0] + row[1] * x[1]).collect();
+        let weights = [rows[1] * columns[1], rows[0] * columns[0]];
+        let (found, _) = solved(&[&a[0], &a[1]], &b, &weights);
+        found.iter().zip(&x).for_each(|(found, x)| assert!((found - x).abs() < 1e-14 * x.abs(), "{found} {x}"));
+    }
 }

@@ -256,7 +256,7 @@ fn compared(member: &Member, watch: &Watch) -> Verdict {
         Ok(motion) => motion,
         Err(error) => return Verdict::Differ("start", error.to_string()),
     };
-    let (events, ended) = followed(&system, &mut motion, &watch.within(LONGEST / 8));
+    let (events, ended) = followed(&system, &mut motion, &watch.within(LONGEST));
     let mut events: Vec<(f64, Vec<i8>)> =
         events.into_iter().map(|(t, sides)| (t, order.iter().map(|&k| sides[k]).collect())).collect();
     // A side that is called by the other sign is one disagreement, and what follows is compared all the same.
@@ -306,6 +306,8 @@ fn compared(member: &Member, watch: &Watch) -> Verdict {
     let ending = || format!("{} at {}: {}", ended.name(), motion.time(), ended.describe(&system));
     match (base.end, &ended) {
         (End::Undecided(why), _) => Verdict::Early(why),
+        // Along a surface towards a point at which both fields touch it sliding becomes ever faster.
+        (End::Reached, Ended::Stiff { .. }) => Verdict::Early(ended.name()),
         (End::Reached, Ended::ReachedTime) if events.len() > base.events.len() => Verdict::Differ(
             "sides",
             format!("event {}: {} and not nothing", base.events.len(), shown(base.events.len(), &events)),

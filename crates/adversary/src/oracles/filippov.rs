@@ -92,6 +92,16 @@ struct Expanded {
     regular: f64,
 }
 
+impl Expanded {
+    /// How far the series are known. The numbers that keep a motion on surfaces have one coefficient less, and may have a shorter radius of convergence than the states.
+    fn reach(&self, sides: &[i8]) -> f64 {
+        let known = |s: &Series, order: usize| (ERROR / f64::from(s[order].abs()).max(1e-300)).powf(1.0 / order as f64);
+        let switches = self.switches.iter().zip(sides).map(|(s, side)| known(s, ORDER - usize::from(*side == 0)));
+        let all = self.state.iter().map(|s| known(s, ORDER)).chain(switches);
+        all.fold(f64::INFINITY, f64::min)
+    }
+}
+
 impl Pieces {
     /// Follows a motion from its start to a time.
     pub fn follow(&self, start: &[f64], until: f64) -> Followed {
@@ -120,9 +130,7 @@ impl Pieces {
             let Some(series) = self.expand(&state, &sides) else {
                 return Followed { end: End::Undecided("without numbers"), ..followed };
             };
-            let last =
-                series.state.iter().chain(&series.switches).map(|s| f64::from(s[ORDER].abs())).fold(0.0, f64::max);
-            let mut step = (ERROR / last.max(1e-300)).powf(1.0 / ORDER as f64).min(LONGEST);
+            let mut step = series.reach(&sides).min(LONGEST);
             if step.is_nan()
                 || step < SHORTEST
                 || f64::from(state.iter().fold(real(0.0), |m, &x| m + x.abs())) > FARTHEST

@@ -55,6 +55,46 @@ struct Reaction {
     acceleration: Node,
 }
 
+/// The forces of a mode, and the determinant of the equations for the forces of slip over that without friction.
+struct Solved {
+    forces: Vec<Node>,
+    regularity: Option<Node>,
+}
+
+/// Up to so many contacts that slip the entry of one of them alone may vanish: their friction may press each against another.
+const MOST_BY_COLUMNS: usize = 3;
+
+/// Solves the equations of all forces, of which the last ones are those of slip; `free` is the matrix without their friction.
+///
+/// By friction the entry of one contact alone may vanish where the equations of all together are regular: an eccentric disc that slips between two walls. Gaps have units; in those in which
+/// each contact alone moves the masses by 1, the rows have the same weight.
+fn solve(graph: &mut Graph, (matrix, right): (&[Vec<Node>], &[Node]), free: &[Vec<Node>], slips: usize) -> Solved {
+    let first = right.len() - slips;
+    let one = graph.constant(1.0);
+    let (forces, regular) = match slips {
+        2..=MOST_BY_COLUMNS => {
+            let other = |graph: &mut Graph, i: usize| {
+                let others = (first..right.len()).filter(|&j| j != i);
+                others.fold(one, |product, j| graph.multiply(product, free[j][j]))
+            };
+            let weights: Vec<Node> = (first..right.len()).map(|i| other(graph, i)).collect();
+            graph.solve_by_columns(matrix, right, &weights)
+        }
+        _ => {
+            let (forces, pivots) = graph.solve(matrix, right);
+            let regular = pivots[first..].iter().fold(one, |product, &pivot| graph.multiply(product, pivot));
+            (forces, regular)
+        }
+    };
+    if slips == 0 {
+        return Solved { forces, regularity: None };
+    }
+    let zero = graph.constant(0.0);
+    let (_, pivots) = graph.solve(free, &vec![zero; right.len()]);
+    let alone = pivots[first..].iter().fold(one, |product, &pivot| graph.multiply(product, pivot));
+    Solved { forces, regularity: Some(graph.divide(regular, alone)) }
+}
+
 impl Source<'_> {
     /// The graph of a mode with its rates and outputs. Constraints in `idle` have no force: they hold because the others do.
     pub(crate) fn formulas(&self, closed: ClosedSet, idle: &[Constraint]) -> Formulas {
@@ -70,14 +110,19 @@ impl Source<'_> {
         let directions: Vec<&[Node]> = reactions.iter().map(|force| &force.direction[..]).collect();
         let matrix = moved(&mut graph, &directions);
         let right: Vec<Node> = reactions.iter().map(|reaction| reaction.acceleration).collect();
-        let (forces, pivots) = graph.solve(&matrix, &right);
+        let zero = graph.constant(0.0);
+        let Solved { forces, regularity } = {
+            let mut smooth = directions.clone();
+            slipping.iter().for_each(|(at, push)| smooth[*at] = push);
+            let free = if slipping.is_empty() { Vec::new() } else { moved(&mut graph, &smooth) };
+            solve(&mut graph, (&matrix, &right), &free, slipping.len())
+        };
         for (reaction, &force) in reactions.iter().zip(&forces) {
             for (rate, &direction) in field.iter_mut().zip(&reaction.direction) {
                 let push = graph.multiply(force, direction);
                 *rate = graph.subtract(*rate, push);
             }
         }
-        let zero = graph.constant(0.0);
         let found = |constraint: Constraint| {
             reactions.iter().zip(&forces).find(|(r, _)| r.constraint == constraint).map_or(zero, |(_, &force)| force)
         };
@@ -153,20 +198,10 @@ impl Source<'_> {
                 outputs.push(mu);
             }
         }
-        let mut singular = None;
-        if !slipping.is_empty() {
-            let mut smooth = directions.clone();
-            slipping.iter().for_each(|(at, push)| smooth[*at] = push);
-            let matrix = moved(&mut graph, &smooth);
-            let (_, free) = graph.solve(&matrix, &vec![zero; reactions.len()]);
-            let ratios: Vec<Node> = slipping.iter().map(|&(at, _)| graph.divide(pivots[at], free[at])).collect();
-            let one = graph.constant(1.0);
-            let ratio = ratios.into_iter().fold(one, |product, ratio| graph.multiply(product, ratio));
-            singular = graph.as_constant(ratio).is_none().then_some(outputs.len());
-            if singular.is_some() {
-                outputs.push(ratio);
-            }
-        }
+        let singular = regularity.filter(|&ratio| graph.as_constant(ratio).is_none()).map(|ratio| {
+            outputs.push(ratio);
+            outputs.len() - 1
+        });
         let Switched { limits: own, correction } = match model.switches.is_empty() {
             true => Switched::default(),
             false => switched(&mut graph, (model, symbols), (closed.sides(), self.slides), &mut field, &mut outputs),

@@ -27,6 +27,9 @@ pub(super) enum Offer {
     Nothing,
 }
 
+/// A step of this part of the longest one that was asked for is as long as it may be.
+const ASKED: f64 = 0.999;
+
 /// Where the polynomials of a step come from.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Flow {
@@ -178,7 +181,13 @@ impl Motion<'_> {
     fn keep_pace(&mut self, length: f64) -> Result<(), Ended> {
         let automaton = &self.automaton;
         let times = (automaton.time.value(), automaton.settings.until);
-        if !self.pace.is_stiff(automaton.modes.now(), times, length) {
+        // Steps that were asked to be short say nothing of the model.
+        if length >= ASKED * automaton.settings.longest_step {
+            self.pace.restart(times.0);
+            return Ok(());
+        }
+        let states = (automaton.modes.now(), &automaton.extent.widest[..]);
+        if !self.pace.is_stiff(states, times, length) {
             return Ok(());
         }
         let (quantity, formula) = stiffness::steepest(automaton.system, &automaton.state, &automaton.parameters);

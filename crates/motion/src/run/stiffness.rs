@@ -15,8 +15,8 @@ const WINDOW: u32 = 1 << 15;
 const TWO_WINDOWS: u32 = 2 * WINDOW;
 /// And are looked at again after so many more.
 const AGAIN: u32 = 1 << 10;
-/// No run makes so many steps of that kind.
-const MOST_STEPS: f64 = 1e8;
+/// No run makes so many steps of that kind: they take some five seconds.
+const MOST_STEPS: f64 = 3e6;
 /// States that change by no more than this on a step, relative to their size, are slow.
 const SLOW: f64 = 1e-3;
 
@@ -42,8 +42,14 @@ impl Pace {
         *self = Pace { since: time, ..Pace::default() };
     }
 
-    /// Counts a step of some length without an event, whose jet the mode has and which ended at a time; whether the motion is too stiff to reach its end.
-    pub(super) fn is_stiff(&mut self, mode: &BoundMode, (time, until): (f64, f64), length: f64) -> bool {
+    /// Counts a step of some length without an event, whose jet the mode has and which ended at a time; whether the motion is too stiff to reach its end. `widest` are the largest
+    /// values of the states so far: what changes by less than their last digit does not change.
+    pub(super) fn is_stiff(
+        &mut self,
+        (mode, widest): (&BoundMode, &[f64]),
+        (time, until): (f64, f64),
+        length: f64,
+    ) -> bool {
         self.steps += 1;
         // What was fast before says nothing of how long the rest takes.
         match self.steps - self.before {
@@ -61,7 +67,8 @@ impl Pace {
         let left = if until.is_finite() { until - time } else { time };
         let slow = (0..mode.tape().states()).all(|i| {
             let row = mode.state(i);
-            row[1].abs() * length + row[2].abs() * length * length <= SLOW * row[0].abs()
+            let moved = row[1].abs() * length + row[2].abs() * length * length;
+            moved <= SLOW * row[0].abs() || moved <= f64::EPSILON * widest[i]
         });
         slow && left * f64::from(steps) > MOST_STEPS * (time - since)
     }
