@@ -167,22 +167,6 @@ fn a_motion_that_becomes_stiff_is_named() {
     assert_all_close(&run.state, &point, 1e-6);
 }
 
-/// The same where the point is one of rest for sliding, which takes steps ever shorter by 2.2 per unit of time: millions of them are not made.
-#[test]
-fn sliding_to_rest_where_both_fields_are_tangent_is_stiff() {
-    let text = flow(
-        "[switches.one]\nwhen = \"x\"\n[flow]\nx = \"1.045*y + 1.447*z + side(one)*(0.551*x + 1.264*z)\"\n\
-         y = \"-2.289*y + side(one)*(-0.733*y - 0.442)\"\n\
-         z = \"0.262*y - 1.679*z + side(one)*(-1.224*x + 1.335*y - 0.634*z - 1.099)\"\n[start]\nx = 0.219\ny = 0\nz = -1.111\n",
-    );
-    let run = run(&text, 8.0, 1e-12);
-    assert!(matches!(run.ended, Ended::Stiff { .. }), "{:?}", run.ended);
-    assert!(run.state[0] == 0.0 && run.state[1..3].iter().all(|x| x.abs() < 1e-5), "{:?}", run.state);
-    // The sides with which it slides tend to zero.
-    let sigma = (1.045 * run.state[1] + 1.447 * run.state[2]) / (1.264 * run.state[2]);
-    assert!(sigma.abs() < 1e-4, "{sigma}");
-}
-
 /// However slow a motion is on them, steps that are asked to be short are made.
 #[test]
 fn steps_that_are_asked_to_be_short_are_no_stiffness() {
