@@ -265,6 +265,9 @@ pub fn replacements(graph: &mut Graph, pairs: &[(&str, Node)]) -> HashMap<Node, 
 mod tests {
     use super::*;
 
+    /// A matrix, the weights of its last rows, and the determinant of these.
+    type Case<'a> = (&'a [&'a [f64]], &'a [f64], f64);
+
     /// The solution of equations as formulas of their entries, at values of these, and the determinant of the last rows.
     fn solved(a: &[&[f64]], b: &[f64], weights: &[f64]) -> (Vec<f64>, f64) {
         let mut graph = Graph::default();
@@ -287,7 +290,7 @@ mod tests {
     #[test]
     fn equations_are_solved_where_entries_of_the_diagonal_vanish() {
         // Each system with its solution and the determinant of its last rows, after the first unknown is eliminated where there is one.
-        let cases: [(&[&[f64]], &[f64], f64); 4] = [
+        let cases: [Case; 4] = [
             (&[&[0.0, 0.44], &[-0.83, 0.57]], &[1.0, 1.0], 0.44 * 0.83),
             (&[&[0.0, 2.0, 1.0], &[3.0, 0.0, -1.0], &[1.0, 1.0, 0.0]], &[1.0, 1.0, 1.0], 1.0),
             (&[&[2.0, 1.0, 0.0], &[2.0, 1.0, 3.0], &[0.5, 4.0, 1.0]], &[1.0, 1.0], -3.0 * (4.0 - 0.25)),
