@@ -19,16 +19,12 @@ use crate::event::{Choice, EventKind};
 
 /// No gaps larger than this many times what is not known of them and of the one that closes are closed by an impact of another contact, however uncertain its time is.
 const NEAR: f64 = 100.0;
-/// Gaps above this part of their terms are looked at alone.
-const SMALL: f64 = 1e-6;
-/// Two values of a gap that differ by no more than so many times their errors are the same.
-const FEW: f64 = 4.0;
 /// Distances this small, relative to the path of the body since a contact opened, are rounding.
 pub(super) const OPENED: f64 = 1e-14;
 /// The gap of a contact that strikes is known to a few last digits of the path, where it is asked when.
 const TIMED: f64 = 1e-15;
 /// Gaps that follow from the state alone are known to this part of their terms.
-const LAST_DIGIT: f64 = 2.0 * f64::EPSILON;
+pub(super) const LAST_DIGIT: f64 = 2.0 * f64::EPSILON;
 /// Speeds this small, relative to the fastest that the system has been, may be left out where nothing makes them vanish.
 pub(super) const SLOW: f64 = 1e-6;
 
@@ -37,15 +33,6 @@ pub(super) const SLOW: f64 = 1e-6;
 pub(crate) struct Strike {
     pub speed: f64,
     pub ratio: f64,
-}
-
-/// A contact whose gap is fixed where another one strikes: with the error of the gap, and that of the gap at the state.
-#[derive(Debug, Clone, Copy)]
-struct Fixed {
-    contact: usize,
-    gap: f64,
-    error: f64,
-    state: f64,
 }
 
 impl Automaton<'_> {
@@ -202,49 +189,10 @@ impl Automaton<'_> {
         Ok(Some(Strike { speed, ratio: if halts { 0.0 } else { -opened / speed } }))
     }
 
-    /// The contacts whose gaps are fixed where one strikes: what strikes and what is closed has none, and others are known since they were left.
-    fn fixed_gaps(&mut self, contact: usize, flight: f64, unknown: f64) -> Vec<Fixed> {
-        let closed = self.closed();
-        let mut fixed = vec![Fixed { contact, gap: 0.0, error: 0.0, state: unknown }];
-        for other in (0..self.system.contact_names.len()).filter(|&other| other != contact) {
-            let known = self.departures.departed[other].first().copied();
-            if closed.contains(other) {
-                fixed.push(Fixed { contact: other, gap: 0.0, error: 0.0, state: LAST_DIGIT * self.gap_terms(other) });
-            } else if let Some(gap) = known {
-                let zeros = self.departures.knew[other].unwrap_or(0);
-                let error = self.gap_error(OPENED, other, Some(zeros), flight);
-                fixed.push(Fixed { contact: other, gap, error, state: error });
-            }
-        }
-        fixed
-    }
-
-    /// The gap of an open contact that others fix by their geometry, with its error, if that is less than what else is known of the gap, and no contradiction to it: feet of a body in
-    /// line, all of whose gaps are combinations of two. These differ from linear ones by squares of gaps.
-    fn implied_gap(&mut self, contact: usize, fixed: &[Fixed], (gap, own): (f64, f64)) -> Option<(f64, f64)> {
-        let open = !fixed[..1].iter().any(|first| first.contact == contact) && !self.closed().contains(contact);
-        if !open || gap.abs() > SMALL * self.gap_terms(contact) {
-            return None;
-        }
-        let others: Vec<&Fixed> = fixed.iter().filter(|other| other.contact != contact).collect();
-        let contacts: Vec<usize> = others.iter().map(|other| other.contact).collect();
-        contacts.iter().chain([&contact]).for_each(|&other| self.group.look(self.system, other, &self.state));
-        let factors = self.group.combination(contact, &contacts)?;
-        let sum = |part: &dyn Fn(&Fixed) -> f64| {
-            others.iter().zip(&factors).map(|(other, factor)| factor * part(other)).sum::<f64>()
-        };
-        let sizes = |part: &dyn Fn(&Fixed) -> f64| {
-            others.iter().zip(&factors).map(|(other, factor)| (factor * part(other)).abs()).sum::<f64>()
-        };
-        let (implied, error) = (sum(&|other| other.gap), sizes(&|other| other.error));
-        let same = (implied - gap).abs() <= FEW * (own + sizes(&|other| other.state));
-        (error < own && same).then_some((implied, error))
-    }
-
     /// What is not known of the gap of a contact at the current state, beside a contact that strikes after a flight: a share of the path of the body since it has
     /// opened, and unless the gap is known from there on, with so many leading `zeros`, the rounding of its terms. The state then holds the path of the flight that
     /// both share, at the fastest that the body has been: contacts that close together have opened together, or are related by their geometry.
-    fn gap_error(&mut self, share: f64, contact: usize, zeros: Option<usize>, flight: f64) -> f64 {
+    pub(super) fn gap_error(&mut self, share: f64, contact: usize, zeros: Option<usize>, flight: f64) -> f64 {
         if let Some(zeros) = zeros {
             return self.departures.doubt[contact] + share * self.path_since_opening(contact, zeros);
         }

@@ -8,6 +8,7 @@
 //! | `modes` | enters modes |
 //! | `impact` | applies the impact law of a contact |
 //! | `collide` | decides impacts with friction or of several contacts |
+//! | `implied` | finds gaps that others fix by their geometry |
 //! | `rebound` | decides what follows them |
 //! | `rest` | ends rebounds too low to be resolved |
 //! | `crowd` | counts impacts after such rebounds |
@@ -42,6 +43,7 @@ mod decide;
 pub(crate) mod diagnose;
 mod free_impact;
 mod impact;
+mod implied;
 mod modes;
 mod passages;
 mod progress;
