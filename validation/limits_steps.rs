@@ -159,12 +159,24 @@ fn a_motion_that_becomes_stiff_is_named() {
          z = \"-0.944*z + 0.615 + side(one)*(1.196*x + 0.285*y + 0.26*z + 0.404) + side(two)*(1.456*x + 0.372*y + 0.915*z - 0.873)\"\n\
          [start]\nx = 0\ny = 0\nz = 0.9\n"
     ));
-    let run = run(&text, 8.0, 1e-12);
-    assert!(matches!(run.ended, Ended::Stiff { .. }), "{:?}", run.ended);
+    let found = run(&text, 8.0, 1e-12);
+    assert!(matches!(found.ended, Ended::Stiff { .. }), "{:?}", found.ended);
     // 1.546 y - 1.105 z = 0.396 and 0.673 y + 1.148 z = 0.859.
     let determinant = 1.546 * 1.148 + 1.105 * 0.673;
     let point = [0.0, (0.396 * 1.148 + 1.105 * 0.859) / determinant, (1.546 * 0.859 - 0.396 * 0.673) / determinant];
-    assert_all_close(&run.state, &point, 1e-6);
+    assert_all_close(&found.state, &point, 1e-6);
+
+    // Towards rest at such a point the steps shrink with the state.
+    let text = flow(
+        "[switches.one]\nwhen = \"x\"\n[flow]\n\
+         x = \"1.045*y + 1.447*z + side(one)*(0.551*x + 1.264*z)\"\n\
+         y = \"-2.289*y - side(one)*(0.733*y + 0.442)\"\n\
+         z = \"0.262*y - 1.679*z + side(one)*(-1.224*x + 1.335*y - 0.634*z - 1.099)\"\n\
+         [start]\nx = 0.219\ny = 0\nz = -1.111\n",
+    );
+    let run = run(&text, 8.0, 1e-12);
+    assert!(matches!(run.ended, Ended::Stiff { .. }), "{:?}", run.ended);
+    assert_all_close(&run.state, &[0.0; 3], 1e-6);
 }
 
 /// However slow a motion is on them, steps that are asked to be short are made.

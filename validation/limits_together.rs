@@ -117,3 +117,24 @@ fn flights_from_rest_that_shrink_by_squares_end_in_contact_in_any_unit() {
         assert_all_close(&runs[1].1, &runs[0].1, 1e-12);
     }
 }
+
+/// Four balls in the air close in ever shorter turns of impacts. In the first model two of them have come to rest by rounding when the third still closes at 4e-10, which
+/// opens them again: its next impacts close all. In the second one two contacts have eight impacts and separate at 1e-11 in every turn, whose speeds fall ever faster
+/// from one to the next: that is no chattering of its own, which would leave the other ball at the speed of its next impact.
+#[test]
+fn balls_that_collapse_together_are_at_rest_together_at_any_tolerance() {
+    for (name, until, closed) in [
+        ("balls-that-collapse-in-the-air", 0.74, vec![0, 2, 3, 4]),
+        ("collapse-around-a-separation", 1.5160364715, vec![0, 1, 2]),
+    ] {
+        let (system, values) = model(name);
+        let mut ends = Vec::new();
+        for tolerance in [1e-10, 1e-12, 1e-13, 3e-14, 1.5482312950712467e-14, 1.497933671539415e-14, 1e-15] {
+            let found = run_with(&system, &values, Settings { until, tolerance, ..Settings::default() });
+            assert_eq!(found.ended, Ended::ReachedTime, "{name} at {tolerance:e}");
+            assert!(found.closed.iter().eq(closed.iter().copied()), "{name} at {tolerance:e}: {:?}", found.closed);
+            ends.push(found.state);
+        }
+        ends.iter().for_each(|end| assert_all_close(end, &ends[1], 1e-10));
+    }
+}

@@ -15,8 +15,8 @@ const WINDOW: u32 = 1 << 15;
 const TWO_WINDOWS: u32 = 2 * WINDOW;
 /// And are looked at again after so many more.
 const AGAIN: u32 = 1 << 10;
-/// No run makes so many steps of that kind: they take seconds to a minute.
-const MOST_STEPS: f64 = 3e6;
+/// No run makes so many steps of that kind: they take some seconds at three states.
+const MOST_STEPS: f64 = 1e6;
 /// States that change by no more than this on a step, relative to their size, are slow.
 const SLOW: f64 = 1e-3;
 

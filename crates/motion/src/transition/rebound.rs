@@ -1,6 +1,7 @@
 //! What follows an impact with friction or of several contacts: which contacts open, and how those that stay closed continue.
 
 use super::automaton::Automaton;
+use super::rest::NEARLY;
 use crate::contact::collision::Collision;
 use crate::contact::impulse::{NormalRule, TangentialRule};
 use crate::ended::Ended;
@@ -11,6 +12,8 @@ pub(super) const UNSHAKEN: f64 = 1e-11;
 /// The same relative to the terms of the speed, below which impulses are none: what is above is followed where one contact that closes too early would leave
 /// others open.
 const RESOLVED: f64 = 1e-12;
+/// And below which they are rounding of a single impact.
+const LAST_DIGITS: f64 = 16.0 * f64::EPSILON;
 
 impl Automaton<'_> {
     /// What follows the impact of a contact: which contacts stay closed, and their mode.
@@ -70,17 +73,19 @@ impl Automaton<'_> {
     /// # Errors
     /// Other contacts that it closes, for which the model has no law.
     pub(crate) fn part(&mut self, collision: &Collision, pressed: ClosedSet, speeds: f64) -> Result<ClosedSet, Ended> {
+        let crowded: Vec<usize> = self.crowd.contacts().iter().filter(|&c| !pressed.contains(c)).collect();
+        let near: Vec<usize> = crowded.into_iter().filter(|&other| self.touches_at(other)).collect();
         let state = std::mem::take(&mut self.state);
-        let closed = self.part_at(collision, pressed, speeds, &state);
+        let closed = self.part_at(collision, (pressed, &near), speeds, &state);
         self.state = state;
         closed
     }
 
-    /// The same at a state.
+    /// The same at a state, with those of other contacts that follow unresolved flights and touch.
     fn part_at(
         &mut self,
         collision: &Collision,
-        pressed: ClosedSet,
+        (pressed, near): (ClosedSet, &[usize]),
         speeds: f64,
         state: &[f64],
     ) -> Result<ClosedSet, Ended> {
@@ -95,12 +100,13 @@ impl Automaton<'_> {
             };
             self.group.look(self.system, contact, state);
             let touch = &self.group.touches[contact];
-            let terms = touch.normal().iter().zip(self.system.velocities()).map(|(w, &v)| (w * state[v]).abs());
+            let (speed, reach) = (touch.speed(), touch.reach());
             let rounding = match self.shares_sequence(contact) {
-                true => RESOLVED * terms.fold(0.0, f64::max),
-                false => UNSHAKEN * touch.reach() * fastest,
+                true if self.some_follow(near, state) => LAST_DIGITS * self.largest_term(contact, state),
+                true => RESOLVED * self.largest_term(contact, state),
+                false => UNSHAKEN * reach * fastest,
             };
-            let opens = normal != NormalRule::Halt && touch.speed() > rounding;
+            let opens = normal != NormalRule::Halt && speed > rounding;
             // Its gap is zero here, whatever was known of it.
             self.departures.leave(contact, usize::from(opens));
             if opens {
@@ -129,6 +135,23 @@ impl Automaton<'_> {
             }
         }
         Ok(closed)
+    }
+
+    /// The largest term of the opening speed of a contact at a state.
+    fn largest_term(&mut self, contact: usize, state: &[f64]) -> f64 {
+        self.group.look(self.system, contact, state);
+        let normal = self.group.touches[contact].normal();
+        normal.iter().zip(self.system.velocities()).map(|(w, &v)| (w * state[v]).abs()).fold(0.0, f64::max)
+    }
+
+    /// Whether one of some contacts closes at a speed that is small but not rounding: its impact sets those in motion again that have come to rest before it, and
+    /// they close together.
+    fn some_follow(&mut self, contacts: &[usize], state: &[f64]) -> bool {
+        contacts.iter().any(|&other| {
+            let rounding = RESOLVED * self.largest_term(other, state);
+            let closing = -self.group.touches[other].speed();
+            rounding < closing && closing <= NEARLY * rounding
+        })
     }
 
     /// Whether the impacts of a contact are part of a sequence of those of several, or follow unresolved flights as those of others do.

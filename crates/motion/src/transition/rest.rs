@@ -14,7 +14,7 @@ use crate::mode::{ClosedSet, Slip};
 /// Gaps this small, relative to their terms, are rounding.
 const TOUCHING: f64 = 1e-13;
 /// Speeds this many times above rounding are rounding after a few more impacts.
-const NEARLY: f64 = 1e3;
+pub(super) const NEARLY: f64 = 1e3;
 
 impl Automaton<'_> {
     /// Rebounds too low to be resolved would not end in finite time: the contact closes, with all others that touch and whose speeds are

@@ -54,7 +54,8 @@ const KNOWN: f64 = 1e-8;
 /// So many impacts with other events between them are the beginning of a sequence, if a flight takes less than this part of the one before.
 const FEW: usize = 4;
 const SHRINKING: f64 = 0.99;
-/// Successive ratios of speeds that differ by less than this part of what they lose are those of a geometric sequence.
+/// Successive ratios of speeds that differ by less than this part of themselves and of what they lose are those of a geometric sequence. Contacts that
+/// separate after some more impacts have ratios that fall ever faster.
 const STEADY: f64 = 0.1;
 
 /// What happens at other contacts in a flight of a sequence.
@@ -359,7 +360,7 @@ impl<T: Number> Sequence<T> {
             // Speeds may also shrink in flights that do not, where nothing presses the contacts together.
             false => {
                 let [last, earlier] = self.ratios;
-                self.flights_shrink(SHRINKING) && (last - earlier).abs() < STEADY * (1.0 - last)
+                self.flights_shrink(SHRINKING) && (last - earlier).abs() < STEADY * last.min(1.0 - last)
             }
         };
         let duration = match impact.undisturbed {
