@@ -40,6 +40,7 @@ pub const FAMILIES: &[Family] = &[
     families::OSCILLATORS,
     families::RESTITUTION,
     families::REDUNDANT,
+    families::FEET,
     families::FRICTION,
     families::STEEP,
     families::SWITCHES,

@@ -155,6 +155,14 @@ fn an_unpredictable_motion_after_another_beginning_is_not_compared() {
     assert!(outcome.disagreements.is_empty(), "{}", outcome.disagreements[0].what);
 }
 
+/// An oscillator strikes its wall at 9e-4 and would leave it by itself after 4.5 ms, within one of the small steps.
+#[test]
+fn an_impact_within_a_small_step_is_seen() {
+    let restitution = FAMILIES.iter().find(|family| family.name == "restitution").unwrap();
+    let outcome = member(restitution, 20_261_531, 2587);
+    assert!(outcome.disagreements.is_empty(), "{}", outcome.disagreements[0].what);
+}
+
 /// x' = s, y' = 1 - 2 s with the side s of y: from (0, -3) it comes to y = 0 at the time 1 and slides there with s = 1/2.
 #[test]
 fn filippov_s_rule_in_closed_form() {

@@ -17,6 +17,6 @@ pub use friction::FRICTION;
 pub use oscillators::{OSCILLATORS, RESTITUTION};
 pub use polygons::{CORNERS, POLYGONS};
 pub use pressed::PRESSED;
-pub use redundant::REDUNDANT;
+pub use redundant::{FEET, REDUNDANT};
 pub use steep::STEEP;
 pub use switches::SWITCHES;

@@ -17,9 +17,17 @@ pub const REDUNDANT: Family = Family {
     examine: drawn,
 };
 
+/// Flat bodies on feet that nearly coincide.
+pub const FEET: Family = Family {
+    name: "feet",
+    about: "flat bodies that tip and bounce on feet, some of them 1e-4 to 1e-2 apart: laws, other words",
+    every: 5,
+    examine: |dice, watch| examine(&lying(dice, true), &[], dice, watch),
+};
+
 fn drawn(dice: &mut Dice, watch: &Watch) -> Outcome {
     let (body, more): (Body, &[Oracle]) = match dice.below(4) {
-        0 => (lying(dice), &[]),
+        0 => (lying(dice, false), &[]),
         1 => (rolling(dice), &[("rolling", |subject, dice| rolls(subject, dice).map(Against::law))]),
         2 => (wedged(dice), &[]),
         _ => (capsule(dice), &[]),
@@ -27,8 +35,8 @@ fn drawn(dice: &mut Dice, watch: &Watch) -> Outcome {
     examine(&body, more, dice, watch)
 }
 
-/// A flat body on corners in line, drawn along and lifted by forces that oscillate.
-fn lying(dice: &mut Dice) -> Body {
+/// A flat body on corners in line, drawn along and lifted by forces that oscillate; `near`: some of them nearly coincide.
+fn lying(dice: &mut Dice, near: bool) -> Body {
     let mut body = Body::new(&["m", "m", "J"], &["B*cos(phi)", "-m*g + A*sin(phi)", "C*sin(2*phi)"]);
     body.rate = Some(body.number("w", dice.scale(0.5, 4.0)));
     for (name, low, high) in [("m", 0.5, 2.0), ("J", 0.05, 0.3), ("A", 0.0, 3.0), ("B", 0.0, 1.0), ("C", 0.0, 0.3)] {
@@ -38,18 +46,16 @@ fn lying(dice: &mut Dice) -> Body {
     let h = body.number("h", dice.between(0.05, 0.5));
     let e = body.number("e", dice.of_list(&[0.0, 0.0, 0.5]));
     let mu = body.number("mu", dice.between(0.05, 1.0));
-    for k in 0..2 + dice.below(2) {
+    let mut place = 0.0_f64;
+    for k in 0..2 + dice.below(if near { 3 } else { 2 }) {
         let side = dice.between(-0.6, 0.6);
-        let x = body.number(
-            format!("x{k}"),
-            if k == 0 {
-                side.abs() + 0.1
-            } else if k == 1 {
-                -side.abs() - 0.1
-            } else {
-                side
-            },
-        );
+        place = match k {
+            0 => side.abs() + 0.1,
+            1 => -side.abs() - 0.1,
+            _ if near && dice.chance(0.7) => place + dice.scale(1e-4, 1e-2),
+            _ => side,
+        };
+        let x = body.number(format!("x{k}"), place);
         body.contacts.push(Contact {
             gap: format!("q1 + {x}*sin(q2) - {h}*cos(q2)"),
             restitution: e.clone(),

@@ -1,8 +1,8 @@
 //! A second integrator for one or two frictionless contacts: small steps by extrapolation, events by bisection, impact by impact.
 //!
 //! Smooth motion takes Gragg's midpoint steps with the extrapolation of Bulirsch and Stoer (Hairer, Norsett & Wanner, Solving
-//! Ordinary Differential Equations I, Sect. II.9). A gap below zero at the end of a step is bisected to its zero, and velocities
-//! jump by Newton's law. Impacts slower than 1e-9 of the motion end in lasting contact while the surface pulls; the motion
+//! Ordinary Differential Equations I, Sect. II.9). A gap below zero at the end of a step, or where it is lowest on it, is bisected
+//! to its zero, and velocities jump by Newton's law. Impacts slower than 1e-9 of the motion end in lasting contact while the surface pulls; the motion
 //! is followed until then, or until several contacts close simultaneously.
 
 use saltation_expr::{Jet, Tape};
@@ -38,10 +38,20 @@ pub fn check(subject: &Subject, _: &mut Dice) -> Option<Against> {
             break;
         }
         let ahead = field.step(&state, length);
-        let place = surfaces.at(&ahead);
-        let inside = (0..place.contacts.len()).filter(|&k| place.contacts[k].gap < 0.0);
-        let inside: Vec<usize> = inside.collect();
-        let Some(&contact) = inside.first() else {
+        let (begin, place) = (surfaces.at(&state), surfaces.at(&ahead));
+        let mut inside: Vec<(usize, f64)> = Vec::new();
+        for (k, (first, last)) in begin.contacts.iter().zip(&place.contacts).enumerate() {
+            if last.gap < 0.0 {
+                inside.push((k, length));
+            } else if first.speed < 0.0 && last.speed > 0.0 {
+                // Where the gap is lowest.
+                let lowest = bisect(length, |part| surfaces.at(&field.step(&state, part)).contacts[k].speed > 0.0);
+                if surfaces.at(&field.step(&state, lowest)).contacts[k].gap < 0.0 {
+                    inside.push((k, lowest));
+                }
+            }
+        }
+        let Some(&(contact, deepest)) = inside.first() else {
             (time, state) = (time + length, ahead);
             let (Some(here), Some(near)) = (trial.at(time), subject.nearby.at(time)) else { continue };
             let distance = |a: &[f64], b: &[f64]| (0..n).map(|i| (a[i] - b[i]).abs()).fold(0.0, f64::max);
@@ -59,12 +69,7 @@ pub fn check(subject: &Subject, _: &mut Dice) -> Option<Against> {
         if inside.len() > 1 {
             return None;
         }
-        let (mut low, mut high) = (0.0, length);
-        for _ in 0..60 {
-            let middle = 0.5 * (low + high);
-            let gap = surfaces.at(&field.step(&state, middle)).contacts[contact].gap;
-            if gap < 0.0 { high = middle } else { low = middle }
-        }
+        let low = bisect(deepest, |part| surfaces.at(&field.step(&state, part)).contacts[contact].gap < 0.0);
         state = field.step(&state, low);
         time += low;
         let place = surfaces.at(&state);
@@ -84,6 +89,16 @@ pub fn check(subject: &Subject, _: &mut Dice) -> Option<Against> {
         time += away;
     }
     None
+}
+
+/// The last length before something holds, of those up to one at which it does.
+fn bisect(length: f64, mut holds: impl FnMut(f64) -> bool) -> f64 {
+    let (mut low, mut high) = (0.0, length);
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        if holds(middle) { high = middle } else { low = middle }
+    }
+    low
 }
 
 /// The rates of free flight.
