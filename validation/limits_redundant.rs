@@ -191,3 +191,33 @@ fn of_the_loads_of_a_sliding_body_those_with_the_most_friction_move_it_and_are_s
         }
     }
 }
+
+/// The load of a sliding bar moves from a smooth foot and a rough one onto that and another rough one beside it: these carry the bar alone until it tips, in any order of the
+/// feet, although the smooth one and the far one could share the load with 0.3 % less friction. With the force C sin(2 w t)/|x| on the near foot and then the weight on both,
+/// m v = (B/w) sin(w t) - mu (integral of that force).
+#[test]
+fn the_load_of_a_sliding_body_moves_to_the_foot_beside_in_any_order() {
+    let feet = [("smooth", 0.0), ("near", -0.588), ("far", -0.59)];
+    let (m, w) = (0.5, 3.0);
+    let moves: f64 = (m * 0.588_f64).asin() / (2.0 * w);
+    for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+        let mut text = format!(
+            "format = 1\nname = \"slides\"\n[phase.phi]\nrate = {w:?}\nperiod = \"2*pi\"\n[mechanics]\ncoordinates = [\"x\", \"y\", \"a\"]\nvelocities = [\"u\", \"v\", \"s\"]\n\
+             M = [[{m}, 0, 0], [0, {m}, 0], [0, 0, 0.2]]\nh = [\"cos(phi)\", \"-{m}\", \"sin(2*phi)\"]\n"
+        );
+        for (name, side) in order.map(|k: usize| feet[k]) {
+            text += &format!("[contacts.{name}]\ngap = \"y + ({side:?})*sin(a)\"\nrestitution = 0\n");
+            if name != "smooth" {
+                let track = format!("x + ({side:?})*cos(a)");
+                text += &format!("track = \"{track}\"\nfriction = {{ law = \"coulomb\", mu = 1 }}\n");
+            }
+        }
+        text += "[start]\nx = 0\ny = 0\na = 0\nu = 0\nv = 0\ns = 0\nphi = 0\n";
+        let (system, values) = parse(&text);
+        let until = 0.0499;
+        let found = run(&system, &values, until);
+        let impulse = (1.0 - (2.0 * w * moves).cos()) / (2.0 * w * 0.588) + m * (until - moves);
+        assert_eq!((&found.ended, found.closed.iter().count()), (&Ended::ReachedTime, 3), "{order:?}");
+        assert_close(found.state[3], ((w * until).sin() / w - impulse) / m, 1e-12);
+    }
+}

@@ -47,7 +47,7 @@ fn lying(dice: &mut Dice, near: bool) -> Body {
     let e = body.number("e", dice.of_list(&[0.0, 0.0, 0.5]));
     let mu = body.number("mu", dice.between(0.05, 1.0));
     let mut place = 0.0_f64;
-    for k in 0..2 + dice.below(if near { 3 } else { 2 }) {
+    for k in 0..2 + dice.below(2) {
         let side = dice.between(-0.6, 0.6);
         place = match k {
             0 => side.abs() + 0.1,

@@ -51,12 +51,16 @@ pub(crate) struct ConsistentMode {
 
 impl ConsistentMode {
     /// Whether friction takes more power than in another next, at once or, if it takes the same, soon; if it takes none, whether it is larger.
-    /// The first coefficients that differ decide, by more than their rounding: where contacts are about to be loaded, all forces are zero as yet.
+    /// The first coefficients that differ decide, by more than their rounding: where contacts are about to be loaded, all forces are zero as yet. Feet that nearly
+    /// coincide have terms that are larger by many orders.
     pub(crate) fn rubs_more(&self, other: &ConsistentMode, rounding: f64) -> bool {
         let pairs = self.friction.iter().zip(&other.friction);
-        let mut differences = pairs.map(|(&a, &b)| (a - b, SAME * a.value.abs().max(b.value.abs())));
-        let differs =
-            |(difference, same): &(Rounded, f64)| difference.exceeds(rounding) && difference.value.abs() > *same;
+        let mut differences = pairs.map(|(&a, &b)| (a - b, a.value.abs().max(b.value.abs())));
+        let differs = |&(difference, largest): &(Rounded, f64)| {
+            let by_more_than = |part: f64| difference.value.abs() > part * largest;
+            difference.exceeds(rounding) && by_more_than(SAME)
+                || difference.exceeds(f64::EPSILON) && by_more_than(BLIND)
+        };
         differences.find(differs).is_some_and(|(difference, _)| difference.value > 0.0)
     }
 
