@@ -10,6 +10,8 @@ pub(super) const UNRESOLVED: f64 = 1e-14;
 pub(super) const LOST: f64 = 2e-15;
 /// Speeds this small, relative to the first of their contact that followed an unresolved flight, are rounding.
 const SPENT: f64 = 1e-9;
+/// Speeds this many times above rounding are rounding after a few more impacts.
+pub(super) const NEARLY: f64 = 1e3;
 /// So many impacts in a row after flights too low to be resolved are followed in any case, and at most.
 const FEW: u32 = 8;
 const MANY: u32 = 300;

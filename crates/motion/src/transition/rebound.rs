@@ -1,7 +1,7 @@
 //! What follows an impact with friction or of several contacts: which contacts open, and how those that stay closed continue.
 
 use super::automaton::Automaton;
-use super::rest::NEARLY;
+use super::crowd::NEARLY;
 use crate::contact::collision::Collision;
 use crate::contact::impulse::{NormalRule, TangentialRule};
 use crate::ended::Ended;

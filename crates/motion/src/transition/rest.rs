@@ -3,6 +3,7 @@
 use super::automaton::{Automaton, LastStep};
 use super::border::Border;
 use super::collide::SLOW;
+use super::crowd::NEARLY;
 use super::rebound::UNSHAKEN;
 use crate::contact::collision::Collision;
 use crate::contact::impulse::{NormalRule, TangentialRule};
@@ -13,8 +14,6 @@ use crate::mode::{ClosedSet, Slip};
 
 /// Gaps this small, relative to their terms, are rounding.
 const TOUCHING: f64 = 1e-13;
-/// Speeds this many times above rounding are rounding after a few more impacts.
-pub(super) const NEARLY: f64 = 1e3;
 
 impl Automaton<'_> {
     /// Rebounds too low to be resolved would not end in finite time: the contact closes, with all others that touch and whose speeds are
