@@ -127,10 +127,10 @@ class Page:
         self.settle()
 
     def motion(self, **parameters):
-        """The answer of Motion with these values."""
+        """The answer of Motion with these values, once no other is to replace it; it is read at the same moment, lest the beginning of a next one is taken."""
         wanted = " && ".join(f"answer.parameters[{json.dumps(name)}] === {value!r}" for name, value in parameters.items()) or "true"
-        self.until(f"(({{ answer, coarse }}) => answer && coarse === null && {wanted})(saltationPage.read('motion'))")
-        return self.read("motion")["answer"]
+        settled = f"(({{ answer, coarse, underway }}) => answer && coarse === null && !underway && {wanted} ? answer : null)(saltationPage.read('motion'))"
+        return self.until(settled, what="the whole motion is shown")
 
     def centre(self, test):
         """The middle of a place on the window."""

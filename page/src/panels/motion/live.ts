@@ -89,6 +89,9 @@ let cut: AbortController | null = null;
 // Milliseconds of the last full motion, to choose whether a shorter one comes first.
 let cost = 0;
 
+// Whether what is shown is still to be replaced: by a newer question, or by the whole of a motion.
+export const underway = (): boolean => busy;
+
 // The values, the model or the view changed: what is shown is to be computed again.
 export function wish(): void {
   // A session that is being opened asks its own questions first.

@@ -16,14 +16,14 @@ import type { Json } from "../../server/types";
 import { Seconds, Status } from "../status";
 import { TakeHome } from "../take_home";
 import { overEachOther, overTime } from "./layers";
-import { axes, chosen, fields, job, motion, section, sectionName, shown as visible, trouble, wish } from "./live";
+import { axes, chosen, fields, job, motion, section, sectionName, shown as visible, trouble, underway, wish } from "./live";
 
 const span = new Signal<[number, number] | null>(null);
 const cursor = new Signal<number | null>(null);
 const left = new Signal(0);
 const MOST_ROWS = 500;
 
-exposed("motion", () => ({ answer: motion.value?.ran.answer.answer ?? null, id: motion.value?.ran.answer.id ?? null, coarse: motion.value?.of ?? null }));
+exposed("motion", () => ({ answer: motion.value?.ran.answer.answer ?? null, id: motion.value?.ran.answer.id ?? null, coarse: motion.value?.of ?? null, underway: underway() }));
 
 export function MotionPanel(): JSX.Element {
   const field = useForm(fields);
