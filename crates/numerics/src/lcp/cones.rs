@@ -261,9 +261,9 @@ pub(super) fn all_solutions(problem: &Problem, wanted: &dyn Fn(usize, u32) -> bo
     walk.descend(0, 0, false, 1.0);
     let Walk { mut found, mut points, mut singular, .. } = walk;
     singular.sort_by_key(|mask| (mask.count_ones(), *mask));
-    let mut polyhedron = Polyhedron::default();
+    let mut polyhedron = Polyhedron::new(problem);
     for mask in singular {
-        let Some(vertex) = polyhedron.vertex(problem, mask)? else { continue };
+        let Some(vertex) = polyhedron.vertex(mask)? else { continue };
         let columns: Vec<Column> = (0..n).map(|i| column(mask, i)).collect();
         // Where this is not a vertex, q may need all columns, or many, of a cone that is singular within rounding errors only.
         let Ok(Some(candidate)) = points.solution(problem, &vertex) else {

@@ -20,14 +20,30 @@ const CERTAIN_VIOLATION: f64 = 1e-3;
 const STEPS: usize = 1000;
 
 /// A polyhedron B x = q, x >= 0 in the form after the last step of the simplex method.
-#[derive(Default)]
-pub(super) struct Polyhedron {
+pub(super) struct Polyhedron<'a> {
+    problem: &'a Problem,
     n: usize,
     mask: u32,
     /// B and q after the steps, row by row: n entries and the right-hand side.
     rows: Vec<Vec<f64>>,
     /// The unknown of each row; n + k for the artificial one of equation k.
     basic: Vec<usize>,
+    /// Proofs that cones are empty; most exclude many cones.
+    proofs: Vec<Proof>,
+}
+
+/// Prices y with y'q > 0: a cone whose columns c all have y'c <= 0 does not hold q.
+struct Proof {
+    /// The components i for which the column of z_i has y'c > 0.
+    z: u32,
+    /// The same for w_i.
+    w: u32,
+}
+
+impl Proof {
+    fn excludes(&self, mask: u32) -> bool {
+        mask & self.z == 0 && !mask & self.w == 0
+    }
 }
 
 /// How the simplex method ended.
@@ -38,12 +54,19 @@ enum End {
     Moves,
 }
 
-impl Polyhedron {
+impl<'a> Polyhedron<'a> {
+    pub(super) fn new(problem: &'a Problem) -> Self {
+        Self { problem, n: problem.size(), mask: 0, rows: Vec::new(), basic: Vec::new(), proofs: Vec::new() }
+    }
+
     /// The columns of a possible vertex; rounding decides: if not, the point of these columns has a negative component or one of
     /// a redundant equation that is not zero.
-    pub(super) fn vertex(&mut self, problem: &Problem, mask: u32) -> Result<Option<Vec<Column>>, Failure> {
-        let n = problem.size();
-        (self.n, self.mask) = (n, mask);
+    pub(super) fn vertex(&mut self, mask: u32) -> Result<Option<Vec<Column>>, Failure> {
+        if self.proofs.iter().any(|proof| proof.excludes(mask)) {
+            return Ok(None);
+        }
+        let (n, problem) = (self.n, self.problem);
+        self.mask = mask;
         self.rows.clear();
         self.basic.clear();
         for i in 0..n {
@@ -58,7 +81,8 @@ impl Polyhedron {
             self.basic.push(if direct { i } else { n + i });
         }
         self.minimise(|k| f64::from(k >= n), false)?;
-        if self.is_surely_empty(problem) {
+        if let Some(proof) = self.proof() {
+            self.proofs.push(proof);
             return Ok(None);
         }
         // Where equations are linearly independent, artificial unknowns that are zero are replaced by true ones.
@@ -74,30 +98,35 @@ impl Polyhedron {
         Ok(Some(self.basic.iter().map(name).collect()))
     }
 
-    /// Whether the prices after the first phase prove that there is no point, beyond rounding errors.
-    fn is_surely_empty(&self, problem: &Problem) -> bool {
-        let n = self.n;
+    /// What the prices after the first phase prove beyond rounding errors, if it is anything.
+    fn proof(&self) -> Option<Proof> {
+        let (n, problem) = (self.n, self.problem);
         if self.basic.iter().all(|&k| k < n) {
-            return false;
+            return None;
         }
-        let entry = |i: usize, k: usize| match column(self.mask, k % n) {
-            _ if k >= n => f64::from(i == k - n) * if problem.q[i] < 0.0 { -1.0 } else { 1.0 },
+        let entry = |i: usize, column: Column| match column {
             Column::Z(j) => -problem.m[(i, j)],
-            _ => f64::from(i == k),
+            Column::W(j) => f64::from(i == j),
+            Column::Redundant(j) => f64::from(i == j) * if problem.q[i] < 0.0 { -1.0 } else { 1.0 },
         };
+        let name = |k: usize| if k < n { column(self.mask, k) } else { Column::Redundant(k - n) };
         let mut prices: Vec<f64> = self.basic.iter().map(|&k| f64::from(k >= n)).collect();
-        let basis = Matrix::from_fn(n, n, |i, row| entry(i, self.basic[row]));
+        let basis = Matrix::from_fn(n, n, |i, row| entry(i, name(self.basic[row])));
         let mut elimination = Elimination::default();
-        if elimination.factor(&basis).is_err() || elimination.solve_transposed_in_place(&mut prices).is_err() {
-            return false;
-        }
-        let price = |k: usize| (0..n).map(|i| prices[i] * entry(i, k)).sum::<f64>();
-        let terms = |k: usize| (0..n).map(|i| (prices[i] * entry(i, k)).abs()).sum::<f64>();
+        elimination.factor(&basis).ok()?;
+        elimination.solve_transposed_in_place(&mut prices).ok()?;
         // Prices have the rounding error of the largest one.
         let blur = ZERO_PIVOT * prices.iter().fold(0.0_f64, |largest, y| largest.max(y.abs()));
         let violated: f64 = prices.iter().zip(&problem.q).map(|(y, q)| y * q - blur * q.abs()).sum();
         let allowed: f64 = prices.iter().zip(&problem.sizes).map(|(y, size)| (y.abs() + blur) * size).sum();
-        violated > CERTAIN_VIOLATION * allowed && (0..n).all(|k| price(k) <= NEGLIGIBLE * terms(k))
+        let is_positive = |column: Column| {
+            let price: f64 = (0..n).map(|i| prices[i] * entry(i, column)).sum();
+            let rounding = |i: usize| (NEGLIGIBLE * prices[i].abs() + blur) * entry(i, column).abs();
+            price > (0..n).map(rounding).sum()
+        };
+        let bits = |of: fn(usize) -> Column| (0..n).fold(0, |bits, k| bits | u32::from(is_positive(of(k))) << k);
+        let proof = Proof { z: bits(Column::Z), w: bits(Column::W) };
+        (violated > CERTAIN_VIOLATION * allowed && proof.excludes(self.mask)).then_some(proof)
     }
 
     /// Whether there are other points than the vertex found last.
