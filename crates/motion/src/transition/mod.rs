@@ -18,6 +18,7 @@
 //! | `switch` | decides on which side of a switch a motion continues, or whether it slides |
 //! | `together` | decides many switches that are zero at one instant |
 //! | `accumulation` | finds the time at which events accumulate |
+//! | `anew` | decides closed contacts after a jump of the field or of the state |
 //! | `reset` | carries out the jumps of events |
 //! | `sticking` | begins and ends contact without friction |
 //! | `decide` | finds the next mode of contacts that are decided together |
@@ -30,6 +31,7 @@
 //! | `diagnose` | names the formula that lost its value |
 
 mod accumulation;
+mod anew;
 mod arrival;
 pub(crate) mod automaton;
 pub(crate) mod border;

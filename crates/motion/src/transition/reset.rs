@@ -75,13 +75,12 @@ impl Automaton<'_> {
         self.state.copy_from_slice(&self.after);
         self.departures.forget();
         self.departures.bounced = None;
-        self.open_left_contacts();
         let zero = self.place_sides();
         match zero.is_empty() {
             true => self.enter_mode(self.closed()),
             false => self.decide_sides(&zero, None)?,
         }
-
+        self.decide_closed_anew(&zero)?;
         // A surface that is newly met counts as crossed to the side to which the motion leaves it.
         for k in zero.into_iter().filter(|k| !met_before.contains(k)) {
             let side = self.sides.of(k);
@@ -95,27 +94,10 @@ impl Automaton<'_> {
     }
 
     /// The switches that are zero at the present state.
-    fn zero_surfaces(&mut self) -> Vec<usize> {
+    pub(super) fn zero_surfaces(&mut self) -> Vec<usize> {
         let data: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
         let values = self.sized.functions(&self.system.hybrid, &data).iter().enumerate();
         values.filter(|(_, s)| !s.exceeds(ROUNDING)).map(|(k, _)| k).collect()
-    }
-
-    /// Contacts whose surface the state has left by a jump are open.
-    fn open_left_contacts(&mut self) {
-        let closed = self.closed();
-        let stays = |automaton: &mut Self, contact: usize| {
-            let (gap, speed) = automaton.surface(contact);
-            let size = automaton.state.iter().fold(0.0_f64, |size, x| size.max(x.abs()));
-            gap.abs().max(speed.abs()) <= ROUNDING * size
-        };
-        let kept =
-            closed.iter().fold(closed, |set, contact| if stays(self, contact) { set } else { set.without(contact) });
-        if kept != closed {
-            let left = closed.iter().filter(|&contact| !kept.contains(contact));
-            left.for_each(|contact| _ = self.report(EventKind::Release, Some(contact)));
-            self.enter_mode(kept);
-        }
     }
 
     /// Why an event has no value.

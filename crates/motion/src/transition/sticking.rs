@@ -39,7 +39,7 @@ impl Automaton<'_> {
     }
 
     /// The lowest order from `from` on at which the gap of a contact moves, and whether it opens.
-    fn first_motion(&mut self, contact: usize, from: usize) -> Option<(usize, bool)> {
+    pub(super) fn first_motion(&mut self, contact: usize, from: usize) -> Option<(usize, bool)> {
         let output = self.system.gap_output(contact);
         let states = self.state.len();
         let mode = self.modes.now_mut();

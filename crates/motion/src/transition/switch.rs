@@ -102,6 +102,8 @@ impl Automaton<'_> {
         for k in changed.into_iter().filter(|k| !waits.contains(k)) {
             self.report(EventKind::Switch, None).switch = Some(k);
         }
+        let zero = if self.closed().is_empty() { Vec::new() } else { self.zero_surfaces() };
+        self.decide_closed_anew(&zero)?;
         self.settle_events();
         Ok(())
     }
@@ -134,7 +136,8 @@ impl Automaton<'_> {
         zero.extend(self.reached_at_once());
         zero.sort_unstable();
         zero.dedup();
-        self.decide_sides(&zero, Some((element, bound)))
+        self.decide_sides(&zero, Some((element, bound)))?;
+        self.decide_closed_anew(&zero)
     }
 
     /// The switches whose functions are zero to within the rounding of what the states have been: where crossings accumulate in a corner of several
