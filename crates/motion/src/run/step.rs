@@ -168,13 +168,22 @@ impl Motion<'_> {
     fn conclude(&mut self, start: Time, found: Found, remaining: f64, flow: Flow) -> Result<(), Ended> {
         let automaton = &mut self.automaton;
         let Found { end: length, cause, .. } = found;
+        let arrived = automaton.sides;
         automaton.commit(start, (length, remaining), cause, flow)?;
         if cause != Cause::None {
             // A jump may turn a gap; minima that were counted stay counted.
             let closing = automaton.departures.closing.iter_mut();
             closing.filter(|closing| **closing == Some(true)).for_each(|closing| *closing = None);
         }
-        automaton.make_transition(cause)
+        // Where a contact changes, a switch may be crossed at the same instant; a crossing of its own sees to the others itself.
+        let of_contact = match cause {
+            Cause::None => false,
+            Cause::Limit(limit) => ClosedSet::switch(limit.contact).is_none(),
+            _ => true,
+        };
+        let met = if of_contact { automaton.met_events() } else { Vec::new() };
+        automaton.make_transition(cause)?;
+        automaton.fire(arrived, &met)
     }
 
     /// Counts a step without an event, whose jet the mode has; ends the motion if it is too stiff.

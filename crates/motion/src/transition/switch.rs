@@ -102,8 +102,9 @@ impl Automaton<'_> {
         for k in changed.into_iter().filter(|k| !waits.contains(k)) {
             self.report(EventKind::Switch, None).switch = Some(k);
         }
-        let zero = if self.closed().is_empty() { Vec::new() } else { self.zero_surfaces() };
+        let zero = self.zero_surfaces();
         self.decide_closed_anew(&zero)?;
+        self.fire(before, &zero)?;
         self.settle_events();
         Ok(())
     }
@@ -122,10 +123,11 @@ impl Automaton<'_> {
     /// No mode obeys the field, or several do, or a jump has no value.
     pub(crate) fn cross(&mut self, element: usize, bound: Bound) -> Result<(), Ended> {
         let Some(switch) = ClosedSet::switch(element) else { return Ok(()) };
+        let arrived = self.sides;
         if matches!(bound, Bound::Speed | Bound::Surface) {
             let to = if self.sides.of(switch) == Side::Positive { Side::Negative } else { Side::Positive };
             if let Some(reset) = self.reset_across(switch, to)? {
-                return self.reset(reset);
+                return self.reset(reset, arrived);
             }
         }
         // Those that were left at this instant, and those along which the motion slides, feel the jump of the field.
@@ -137,7 +139,8 @@ impl Automaton<'_> {
         zero.sort_unstable();
         zero.dedup();
         self.decide_sides(&zero, Some((element, bound)))?;
-        self.decide_closed_anew(&zero)
+        self.decide_closed_anew(&zero)?;
+        self.fire(arrived, &zero)
     }
 
     /// The switches whose functions are zero to within the rounding of what the states have been: where crossings accumulate in a corner of several

@@ -209,3 +209,41 @@ pub(super) fn difference(a: f64, b: f64) -> f64 {
     let difference = a - b;
     if difference.abs() <= DEPENDENT * (a.abs() + b.abs()) { 0.0 } else { difference }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A bar of mass 1 and moment of inertia 1/2 on four feet 0.4 below its centre, with friction 0.5, whose accelerations without forces are these.
+    fn bar_on_four_feet(free: [f64; 3]) -> Problem {
+        let rows = |x: f64| [[0.0, 1.0, x], [1.0, 0.0, 0.4]];
+        let feet = [-0.7, -0.3, 0.2, 0.6].map(rows);
+        let acts = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + 2.0 * a[2] * b[2];
+        let along = |a: [f64; 3]| a.iter().zip(free).map(|(a, free)| a * free).sum::<f64>();
+        let mut m = Matrix::zeros(12, 12);
+        let mut q = vec![0.0; 12];
+        for i in 0..4 {
+            for row in 0..2 {
+                for j in 0..4 {
+                    let [push, rub] = feet[j].map(|direction| acts(feet[i][row], direction));
+                    (m[(3 * i + row, 3 * j)], m[(3 * i + row, 3 * j + 1)]) = (push - 0.5 * rub, rub);
+                }
+                q[3 * i + row] = along(feet[i][row]);
+            }
+            (m[(3 * i + 1, 3 * i + 2)], m[(3 * i + 2, 3 * i)], m[(3 * i + 2, 3 * i + 1)]) = (1.0, 1.0, -1.0);
+        }
+        let sizes: Vec<f64> = q.iter().map(|q| q.abs()).collect();
+        Problem::new(&m, &q, &sizes).unwrap()
+    }
+
+    #[test]
+    fn few_proofs_exclude_all_empty_cones_of_a_bar_on_four_feet() {
+        for free in [[0.3, -10.0, 2.0], [-8.0, -10.0, 0.5], [0.3, 10.0, 2.0], [4.0, -1.0, -30.0]] {
+            let problem = bar_on_four_feet(free);
+            let mut polyhedron = Polyhedron::new(&problem);
+            let empty = (0..1 << 12).filter(|&mask| polyhedron.vertex(mask).unwrap().is_none()).count();
+            let proofs = polyhedron.proofs.len();
+            assert!(empty > 3000 && proofs < 64, "{free:?}: {proofs} proofs of {empty} empty cones");
+        }
+    }
+}
