@@ -174,7 +174,7 @@ impl Automaton<'_> {
         mode.probed(self.system.gap_output(contact))[2] < 0.0
     }
 
-    /// Whether every section keeps its side and every other contact stays as it is from the current impact to the end of
+    /// Whether every section and switch keeps its side and every other contact stays as it is from the current impact to the end of
     /// its sequence. On the way the state stays within the jump of the impact from the straight line between the two,
     /// so that a value cannot pass zero if it keeps a distance of twice its change.
     fn nothing_happens_until_end(&mut self, contact: usize, ending: ClosedSet, length: f64) -> bool {
@@ -186,6 +186,7 @@ impl Automaton<'_> {
         let resolved = length > 4.0 * f64::EPSILON * self.time.value().abs();
         let mode = self.modes.now_mut();
         let closed = mode.closed;
+        let limits: Vec<usize> = mode.limits.iter().map(|limit| limit.output).collect();
         // The next bounce is the highest of those left out; at its top it is farthest from the surface.
         mode.probe(&self.after, 3);
         let gap = mode.probed(system.gap_output(contact));
@@ -193,35 +194,42 @@ impl Automaton<'_> {
         for (i, value) in self.rate.iter_mut().enumerate() {
             *value = horner(mode.probed_state(i), top);
         }
-        // Between which values a coefficient of an output is at these points.
+        // Between which values a coefficient of an output is at these points, and its value at the end.
         let mut over = |output: usize, order: usize| {
             let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+            let mut last = 0.0;
             for point in [&self.state, &self.after, &self.rate, &self.end] {
                 mode.probe(point, order);
-                let value = mode.probed(output)[order];
-                low = low.min(value);
-                high = high.max(value);
+                last = mode.probed(output)[order];
+                low = low.min(last);
+                high = high.max(last);
             }
-            (low, high)
+            (low, high, last)
         };
-        let with_margin = |(low, high): (f64, f64)| (low - 2.0 * (high - low), high + 2.0 * (high - low));
+        let with_margin = |(low, high, _): (f64, f64, f64)| (low - 2.0 * (high - low), high + 2.0 * (high - low));
         let open = |&other: &usize| !ending.contains(other) && !closed.contains(other);
         let others = (0..system.contact_names.len()).filter(open).all(|other| {
             match self.departures.departed[other].first() {
                 // A gap that is known better than by the state.
                 Some(&gap) => {
-                    let (low, high) = over(system.gap_output(other), 1);
+                    let (low, high, _) = over(system.gap_output(other), 1);
                     gap > self.departures.doubt[other] + 3.0 * length * low.abs().max(high.abs())
                 }
                 None => with_margin(over(system.gap_output(other), 0)).0 > 0.0,
             }
         });
+        // What has reached zero where the sequence ends, as a speed of it has, passes zero in its flights, too.
+        let limits = closed.iter().enumerate().map(|(k, _)| system.force_output(k)).chain(limits);
+        let limits = limits
+            .filter(|_| !spent)
+            .map(|output| over(output, 0))
+            .all(|range| range.2 == 0.0 || with_margin(range).0 > 0.0);
         let mut sections =
             system.sections.iter().zip(&self.sections.places).zip(watched).filter(|(_, watched)| **watched);
         let sections = sections.all(|((section, place), _)| {
             let (low, high) = with_margin(over(system.section_output(section), 0));
             spent && (section.declared.is_some() || !resolved) || place.keeps_cell(low, high)
         });
-        others && sections
+        others && limits && sections
     }
 }

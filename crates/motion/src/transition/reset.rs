@@ -106,7 +106,8 @@ impl Automaton<'_> {
         self.departures.bounced = None;
         let mut zero = self.place_sides();
         // A switch that was zero, by definition or to within rounding, and that the jump does not change is zero.
-        let same = self.hybrid.functions(hybrid, &self.state).iter().zip(&before).map(|(after, before)| after == before);
+        let same =
+            self.hybrid.functions(hybrid, &self.state).iter().zip(&before).map(|(after, before)| after == before);
         let same: Vec<bool> = same.collect();
         zero.extend(met.iter().copied().filter(|&k| same[k] && !zero.contains(&k)).collect::<Vec<_>>());
         zero.sort_unstable();

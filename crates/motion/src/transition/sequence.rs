@@ -27,7 +27,7 @@
 use saltation_numerics::elementary;
 use saltation_numerics::number::Number;
 
-use crate::mode::ClosedSet;
+use crate::mode::{ClosedSet, Sides};
 
 /// The number of extrapolations that are tried; rounding makes more of them worthless.
 const LEVELS: usize = 7;
@@ -58,9 +58,11 @@ const SHRINKING: f64 = 0.99;
 /// separate after some more impacts have ratios that fall ever faster.
 const STEADY: f64 = 0.1;
 
-/// What happens at other contacts in a flight of a sequence.
+/// What happens beside its own contact in a flight of a sequence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Passage {
+    /// Surfaces of switches are crossed to these sides.
+    Switch(Sides),
     /// They enter this mode.
     Mode(ClosedSet),
     /// One of them has one impact or several in a row.
@@ -134,6 +136,11 @@ pub(crate) struct Sequence<T = f64> {
     since_best: usize,
 }
 
+/// Whether no other contact is among these: surfaces of switches may be crossed in every flight.
+fn is_alone(passages: &[Passage]) -> bool {
+    passages.iter().all(|passage| matches!(passage, Passage::Switch(_)))
+}
+
 impl<T: Number> Sequence<T> {
     pub(crate) fn new(states: usize) -> Sequence<T> {
         Sequence {
@@ -190,7 +197,7 @@ impl<T: Number> Sequence<T> {
     pub(crate) fn others(&self) -> impl Iterator<Item = usize> + '_ {
         self.cycle.iter().filter_map(|passage| match passage {
             Passage::Impact(contact) => Some(*contact),
-            Passage::Mode(_) => None,
+            Passage::Mode(_) | Passage::Switch(_) => None,
         })
     }
 
@@ -214,12 +221,12 @@ impl<T: Number> Sequence<T> {
         self.contact = None;
     }
 
-    /// Something happens at other contacts during the flight. A mode that is entered again and impacts of one contact in a row count once.
+    /// Something happens beside the contact during the flight. A mode that is entered again and impacts of one contact in a row count once.
     pub(crate) fn pass(&mut self, passage: Passage) {
         let known = |mode: &Passage| matches!(mode, Passage::Mode(_));
         let last = match passage {
             Passage::Mode(_) => self.passed.iter().rev().find(|passage| known(passage)),
-            Passage::Impact(_) => self.passed.last(),
+            Passage::Impact(_) | Passage::Switch(_) => self.passed.last(),
         };
         if self.contact.is_none() || last == Some(&passage) {
             return;
@@ -232,12 +239,12 @@ impl<T: Number> Sequence<T> {
 
     /// Whether nothing happens at other contacts in the flights of the sequence.
     pub(crate) fn is_undisturbed(&self) -> bool {
-        self.cycle.is_empty()
+        is_alone(&self.cycle)
     }
 
     /// Whether nothing has happened at other contacts since the last impact.
     pub(crate) fn flies_alone(&self) -> bool {
-        self.is_undisturbed() && self.passed.is_empty()
+        self.is_undisturbed() && is_alone(&self.passed)
     }
 
     /// Counts an impact, as the next of its sequence if it can be (same contact, slower than the last one as far as rounding says so, after a

@@ -7,6 +7,7 @@
 use saltation_numerics::rounded::Rounded;
 
 use super::automaton::Automaton;
+use super::sequence::Passage;
 use crate::ended::Ended;
 use crate::event::EventKind;
 use crate::mode::expansion::Expansion;
@@ -102,6 +103,7 @@ impl Automaton<'_> {
         for k in changed.into_iter().filter(|k| !waits.contains(k)) {
             self.report(EventKind::Switch, None).switch = Some(k);
         }
+        self.pass_switches(before);
         let zero = self.zero_surfaces();
         self.decide_closed_anew(&zero)?;
         self.fire(before, &zero)?;
@@ -139,8 +141,17 @@ impl Automaton<'_> {
         zero.sort_unstable();
         zero.dedup();
         self.decide_sides(&zero, Some((element, bound)))?;
+        self.pass_switches(arrived);
         self.decide_closed_anew(&zero)?;
         self.fire(arrived, &zero)
+    }
+
+    /// Sequences of impacts see the sides of switches change in a flight.
+    fn pass_switches(&mut self, before: Sides) {
+        if self.sides != before {
+            let passage = Passage::Switch(self.sides);
+            self.sequences.iter_mut().for_each(|sequence| sequence.pass(passage));
+        }
     }
 
     /// The switches whose functions are zero to within the rounding of what the states have been: where crossings accumulate in a corner of several
