@@ -147,16 +147,28 @@ impl Automaton<'_> {
             (from..=ORDER).find_map(|k| exceeds(k).then_some((k, row[k].value > 0.0)))
         };
         let first = |output: usize, from: usize| first_of(output, from, (usize::MAX, 0.0));
-        // The terms of the acceleration of a gap, and of the force that takes it away.
-        let terms = |contact: usize| {
+        // The terms of an acceleration along a row: what there is without forces, and what each force adds.
+        let terms_along = |row: &[f64]| {
+            let free = row.iter().zip(&pace.rates).map(|(w, p)| (w * p).abs());
+            let forces = mode.iter().enumerate().map(|(k, contact)| {
+                let touch = &self.group.touches[contact];
+                let moves =
+                    touch.dot(row, touch.pushed()).abs() + touch.friction() * touch.dot(row, touch.rubbed()).abs();
+                moves * series.output(system.force_output(k))[0].value.abs()
+            });
+            free.chain(forces).fold(0.0, f64::max)
+        };
+        let opening = |contact: usize| (2, 0.5 * terms_along(self.group.touches[contact].normal()));
+        let slipping = |contact: usize| (1, terms_along(self.group.touches[contact].tangent()));
+        // The terms of the force that takes the acceleration of a gap away.
+        let force = |contact: usize| {
             let touch = &self.group.touches[contact];
-            let acceleration = touch.normal().iter().zip(&pace.rates).map(|(w, p)| (w * p).abs()).fold(0.0, f64::max);
-            (acceleration, acceleration / touch.dot(touch.normal(), touch.pushed()))
+            let terms = touch.normal().iter().zip(&pace.rates).map(|(w, p)| (w * p).abs()).fold(0.0, f64::max);
+            (0, terms / touch.dot(touch.normal(), touch.pushed()))
         };
         let mut next = ConsistentMode { mode, idle, ..ConsistentMode::default() };
         for contact in pressed.iter().filter(|&c| !mode.contains(c)) {
-            let acceleration = (2, 0.5 * terms(contact).0);
-            match first_of(system.gap_output(contact), 2 + meets(contact, Bound::Force), acceleration) {
+            match first_of(system.gap_output(contact), 2 + meets(contact, Bound::Force), opening(contact)) {
                 Some((order, true)) => next.opening.push((contact, order)),
                 Some((_, false)) if !certain => return None,
                 Some(_) => next.opening.push((contact, 2)),
@@ -177,7 +189,7 @@ impl Automaton<'_> {
         };
         for (k, contact) in mode.iter().enumerate() {
             let output = system.force_output(k);
-            if !keeps(output, first_of(output, meets(contact, Bound::Force), (0, terms(contact).1))) {
+            if !keeps(output, first_of(output, meets(contact, Bound::Force), force(contact))) {
                 return None;
             }
         }
@@ -187,16 +199,17 @@ impl Automaton<'_> {
                 (Bound::Speed, Some(slip)) if halted => {
                     next.starting.push(limit.contact);
                     let from = 1 + meets(limit.contact, Bound::Cone(slip));
-                    if first(limit.output, from).is_none() {
+                    let found = first_of(limit.output, from, slipping(limit.contact));
+                    if found.is_none() {
                         next.locked.push(limit.contact);
                     }
-                    keeps(limit.output, first(limit.output, from))
+                    keeps(limit.output, found)
                 }
                 // Slip in progress has a speed already.
                 (Bound::Speed, slip) if slip == pressed.slip(limit.contact) => true,
                 (Bound::Speed, _) => certain || !matches!(first(limit.output, 0), Some((_, false))),
                 (kind, _) => {
-                    let found = first_of(limit.output, meets(limit.contact, kind), (0, terms(limit.contact).1));
+                    let found = first_of(limit.output, meets(limit.contact, kind), force(limit.contact));
                     keeps(limit.output, found)
                 }
             };
@@ -206,8 +219,10 @@ impl Automaton<'_> {
         }
         // Constraints without a force of their own hold because others do, or not at all.
         let holds = still.iter().all(|&(constraint, output)| match constraint {
-            Constraint::Normal(_) => first(output, 2).is_none(),
-            Constraint::Tangential(_) | Constraint::Parallel(_) => first(output, 1).is_none(),
+            Constraint::Normal(contact) => first_of(output, 2, opening(contact)).is_none(),
+            Constraint::Tangential(contact) | Constraint::Parallel(contact) => {
+                first_of(output, 1, slipping(contact)).is_none()
+            }
         });
         if !holds {
             return None;
