@@ -21,6 +21,7 @@ use crate::system::System;
 use crate::transition::STILL;
 use crate::transition::automaton::Automaton;
 use crate::transition::border::Border;
+use crate::transition::consistent::ConsistentMode;
 
 /// The contact problems of a system at any of its states.
 ///
@@ -293,11 +294,29 @@ impl<'s> Contacts<'s> {
         automaton.project_onto(closed, &mut state);
         automaton.state = state;
         let consistent = automaton.consistent_modes(closed, &[], &Border::default());
-        let belongs = |mode: ClosedSet| {
-            let own = found.iter().position(|balance| mode_of(contacts, &balance.does) == mode);
-            own.or_else(|| found.iter().position(|balance| bordering(problem, balance, contacts).contains(&mode)))
+        // A mode in which contacts share their forces otherwise has the same accelerations.
+        let moves_alike = |balance: &Balance, rates: &[f64]| {
+            let mut moved = self.rates.clone();
+            self.push(contacts, balance, &mut moved);
+            self.system.velocities().iter().enumerate().all(|(place, &v)| {
+                let forces = contacts.iter().enumerate().map(|(k, &contact)| {
+                    let touch = &self.group.touches[contact];
+                    (touch.pushed()[place] * balance.normal[k]).abs()
+                        + (touch.rubbed()[place] * balance.tangential[k]).abs()
+                });
+                let terms = forces.fold(self.pace[place], f64::max);
+                (moved[v] - rates[v]).abs() <= SAME * terms
+            })
         };
-        consistent.iter().filter_map(|next| Some((next.mode, belongs(next.mode)?))).collect()
+        let mut belongs = |next: &ConsistentMode| {
+            let own = found.iter().position(|balance| mode_of(contacts, &balance.does) == next.mode);
+            own.or_else(|| found.iter().position(|balance| bordering(problem, balance, contacts).contains(&next.mode)))
+                .or_else(|| {
+                    let rates = automaton.rates_in(next);
+                    found.iter().position(|balance| moves_alike(balance, &rates))
+                })
+        };
+        consistent.iter().filter_map(|next| Some((next.mode, belongs(next)?))).collect()
     }
 
     /// The problem of the speeds after an impact.
@@ -415,6 +434,8 @@ fn least_forces(problem: &Problem, balance: &Balance) -> Option<Balance> {
     (same && holds).then_some(Balance { one_of_many: true, ..inside })
 }
 
+/// Accelerations that differ by less than this part of their terms are the same.
+const SAME: f64 = 1e-8;
 /// Singular values this small, relative to the largest, are none.
 const DEPENDENT: f64 = 1e-12;
 /// Impulses that change speeds by less, relative to the terms that these consist of, are none.

@@ -103,6 +103,14 @@ impl Automaton<'_> {
         Pace { time, speed, data, rates: velocities.iter().map(|&v| series.state(v)[1].size).collect() }
     }
 
+    /// The rates of all states at the current state in a mode.
+    pub(crate) fn rates_in(&mut self, next: &ConsistentMode) -> Vec<f64> {
+        self.enter_mode_without(next.mode, next.idle.clone());
+        let mode = self.modes.now_mut();
+        mode.probe(&self.state, 1);
+        (0..self.state.len()).map(|i| mode.probed_state(i)[1]).collect()
+    }
+
     /// Coefficients this small beside the terms they are made of are rounding.
     pub(crate) fn rounding(&self) -> f64 {
         ROUNDING.max(10.0 * self.settings.tolerance)
