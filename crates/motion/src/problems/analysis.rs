@@ -161,6 +161,8 @@ pub struct Touching {
     pub closed: ClosedSet,
     /// g_N = 0 and g_N' < 0.
     pub striking: ClosedSet,
+    /// g_N = 0 and g_N' > 0.
+    pub opening: ClosedSet,
     /// g_N < 0.
     pub inside: ClosedSet,
 }

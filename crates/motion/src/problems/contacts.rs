@@ -122,6 +122,8 @@ impl<'s> Contacts<'s> {
                 found.striking = found.striking.with(contact);
             } else if gap <= ROUNDING * size && speed <= ROUNDING * pace {
                 found.closed = found.closed.with(contact);
+            } else if gap <= ROUNDING * size {
+                found.opening = found.opening.with(contact);
             }
         }
         found.closed = self.slips(found.closed, state);
@@ -158,7 +160,8 @@ impl<'s> Contacts<'s> {
         let (solutions, complete) = self.solutions(closed, state);
         let impacts = self.free_impacts(closed, state);
         let striking: Vec<usize> = touching.striking.iter().collect();
-        let collisions = (!striking.is_empty()).then(|| self.collisions(&striking, closed, state));
+        let others = touching.opening.iter().fold(closed, ClosedSet::with);
+        let collisions = (!striking.is_empty()).then(|| self.collisions(&striking, others, state));
         let status = Status::of(solutions.len());
         let inside = touching.inside.iter().collect();
         Analysis { contacts, closed, striking, inside, solutions, complete, status, impacts, collisions }
@@ -355,12 +358,12 @@ impl<'s> Contacts<'s> {
         found.into_iter().filter(moves).map(|balance| self.impact(&contacts, &problem, balance, state)).collect()
     }
 
-    /// The impact problem of contacts that close.
-    fn collisions(&mut self, striking: &[usize], closed: ClosedSet, state: &[f64]) -> Collisions {
+    /// The impact problem of contacts that close, while others touch.
+    fn collisions(&mut self, striking: &[usize], others: ClosedSet, state: &[f64]) -> Collisions {
         let impacts = &self.system.model().impacts;
         let mut contacts = striking.to_vec();
         if impacts.together == Together::Complementarity {
-            contacts.extend(closed.iter());
+            contacts.extend(others.iter());
             contacts.sort_unstable();
         }
         let mut problem = self.speed_problem(&contacts, state);
@@ -369,7 +372,10 @@ impl<'s> Contacts<'s> {
             let newton = impacts.law == ImpactLaw::Newton && touch.speed() < 0.0;
             problem.free[k] = touch.speed() * if newton { 1.0 + touch.restitution() } else { 1.0 };
         }
-        let (found, _) = problem.solutions();
+        let (mut found, _) = problem.solutions();
+        if impacts.law == ImpactLaw::Poisson {
+            found = found.iter().flat_map(|first| self.given_back(&contacts, &problem, first)).collect();
+        }
         let described = |balance: Balance| {
             let mut impact = self.impact(&contacts, &problem, balance, state);
             // With restitution the problem is that of g' + e g'(t-).
@@ -387,6 +393,25 @@ impl<'s> Contacts<'s> {
         };
         let solutions = found.into_iter().map(described).collect();
         Collisions { contacts, solutions }
+    }
+
+    /// What follows a compression by Poisson's law: e times its normal impulses are given back, and more where contacts would penetrate otherwise
+    /// (Glocker 2001). The impulses are those of both phases together.
+    fn given_back(&self, contacts: &[usize], problem: &Problem, first: &Balance) -> Vec<Balance> {
+        let mut second = problem.clone();
+        for (k, &contact) in contacts.iter().enumerate() {
+            second.given[k] = self.group.touches[contact].restitution() * first.normal[k];
+            second.free[k] = first.opening[k];
+            second.free[contacts.len() + k] = first.slipping[k];
+        }
+        let sum = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a + b).collect();
+        let together = |last: Balance| Balance {
+            normal: sum(&first.normal, &last.normal),
+            tangential: sum(&first.tangential, &last.tangential),
+            one_of_many: first.one_of_many || last.one_of_many,
+            ..last
+        };
+        second.solutions().0.into_iter().map(together).collect()
     }
 
     /// The rates of all states in flight.
