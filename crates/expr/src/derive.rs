@@ -245,9 +245,28 @@ impl Graph {
         sum
     }
 
+    /// Whether a formula has the side of a formula with any of these symbols in it: that has no slope, and yet it is no constant.
+    ///
+    /// ```
+    /// use saltation_expr::{Function, Graph};
+    /// let mut graph = Graph::new();
+    /// let (x, y) = (graph.symbol("x"), graph.symbol("y"));
+    /// let side = graph.apply(Function::Sign, x);
+    /// let formula = graph.multiply(side, y);
+    /// assert!(graph.has_side_of(formula, &[x]) && !graph.has_side_of(formula, &[y]));
+    /// ```
+    pub fn has_side_of(&self, node: Node, symbols: &[Node]) -> bool {
+        let is_side = |&node: &Node| matches!(self.operation(node), Operation::Apply(Function::Sign, _));
+        let mut sides = self.reachable(&[node]).into_iter().filter(is_side);
+        sides.any(|side| self.symbols_of(side).iter().any(|symbol| symbols.contains(symbol)))
+    }
+
     /// Whether a formula is affine in the given symbols with coefficients free of `excluded`:
     /// no first derivative contains any of either.
     pub fn is_affine(&mut self, node: Node, symbols: &[Node], excluded: &[Node]) -> bool {
+        if self.has_side_of(node, symbols) || self.has_side_of(node, excluded) {
+            return false;
+        }
         let gradient = self.gradient(node, symbols);
         gradient.iter().all(|&g| {
             let inside = self.symbols_of(g);

@@ -123,41 +123,60 @@ impl Corner {
     }
 
     /// The function as a formula of sides. Where a side is a number, what it does not choose has a factor 0 and is gone.
-    fn build(self, graph: &mut Graph, a: &[Node]) -> Node {
+    fn build(self, graph: &mut Graph, a: &[Node], exact: Exact<'_>) -> Node {
         match self {
             Corner::Abs => {
                 let sign = graph.apply(Function::Sign, a[0]);
                 graph.multiply(sign, a[0])
             }
             Corner::Max => a[1..].iter().fold(a[0], |largest, &next| {
-                let chosen = is_less(graph, next, largest);
+                let chosen = is_less(graph, next, largest, exact);
                 choose(graph, chosen, largest, next)
             }),
             Corner::Min => a[1..].iter().fold(a[0], |least, &next| {
-                let chosen = is_less(graph, least, next);
+                let chosen = is_less(graph, least, next, exact);
                 choose(graph, chosen, least, next)
             }),
             Corner::Clip => {
-                let (below, above) = (is_less(graph, a[0], a[1]), is_less(graph, a[2], a[0]));
+                let (below, above) = (is_less(graph, a[0], a[1], exact), is_less(graph, a[2], a[0], exact));
                 let inner = choose(graph, below, a[1], a[0]);
                 choose(graph, above, a[2], inner)
             }
             Corner::Step => {
                 let zero = graph.constant(0.0);
-                is_less(graph, zero, a[0])
+                is_less(graph, zero, a[0], exact)
             }
             Corner::If => choose(graph, a[0], a[1], a[2]),
         }
     }
 }
 
-/// 1 where a < b, 0 where a > b: (1 + sign(b - a))/2.
-fn is_less(graph: &mut Graph, a: Node, b: Node) -> Node {
+/// Whether a condition on the sign of this difference does not hold where it is zero; else what it chooses is the mean of both sides there, as along a surface (Filippov).
+type Exact<'a> = &'a dyn Fn(&Graph, Node) -> bool;
+
+/// 1 where a < b, 0 where a > b: (1 + s)/2 with s = sign(b - a), or s (1 + s)/2, which is 0 for s = 0 as well.
+fn is_less(graph: &mut Graph, a: Node, b: Node, exact: Exact<'_>) -> Node {
     let difference = graph.subtract(b, a);
+    if let Some(difference) = graph.as_constant(difference) {
+        return graph.constant(if difference > 0.0 { 1.0 } else { 0.0 });
+    }
     let sign = graph.apply(Function::Sign, difference);
     let (one, two) = (graph.constant(1.0), graph.constant(2.0));
-    let sum = graph.add(one, sign);
+    let mut sum = graph.add(one, sign);
+    if exact(graph, difference) {
+        sum = graph.multiply(sign, sum);
+    }
     graph.divide(sum, two)
+}
+
+/// The same with 1 for a = b, where that is not the mean.
+fn is_at_most(graph: &mut Graph, a: Node, b: Node, exact: Exact<'_>) -> Node {
+    let difference = graph.subtract(b, a);
+    if graph.as_constant(difference).is_none() && !exact(graph, difference) {
+        return is_less(graph, a, b, exact);
+    }
+    let (one, greater) = (graph.constant(1.0), is_less(graph, b, a, exact));
+    graph.subtract(one, greater)
 }
 
 /// One value where an indicator is 1, and another where it is 0.
@@ -181,6 +200,8 @@ enum What {
     Corner(Corner, Vec<usize>),
     /// 1 where the first is less than the second, and 0 where it is greater.
     Less(usize, usize),
+    /// The same with 1 where they are equal.
+    AtMost(usize, usize),
     And(usize, usize),
     Or(usize, usize),
     Not(usize),
@@ -270,6 +291,29 @@ impl Formula {
         graph: &mut Graph,
         resolve: &mut dyn FnMut(&mut Graph, &str) -> Result<Node, UnknownName>,
     ) -> Result<Node, Vec<FormulaError>> {
+        self.build_where(graph, resolve, &|_, _| false)
+    }
+
+    /// The same where `a < b` does not hold for a = b, of the differences b - a for which `exact` says so. Of others it holds half there: a field is the mean of its
+    /// sides on a surface that it cannot leave.
+    ///
+    /// # Errors
+    /// As [`Formula::build`].
+    ///
+    /// ```
+    /// use saltation_expr::{Graph, parse::Formula};
+    /// let formula = Formula::read("if(n > 0, 5, 1)")?;
+    /// let mut graph = Graph::new();
+    /// let node = formula.build_where(&mut graph, &mut |graph, name| Ok(graph.symbol(name)), &|_, _| true)?;
+    /// assert_eq!([-1.0, 0.0, 1.0].map(|n| graph.evaluate(node, &|_| n)), [1.0, 1.0, 5.0]);
+    /// # Ok::<(), Vec<saltation_expr::parse::FormulaError>>(())
+    /// ```
+    pub fn build_where(
+        &self,
+        graph: &mut Graph,
+        resolve: &mut dyn FnMut(&mut Graph, &str) -> Result<Node, UnknownName>,
+        exact: &dyn Fn(&Graph, Node) -> bool,
+    ) -> Result<Node, Vec<FormulaError>> {
         let mut errors = Vec::new();
         let mut nodes: Vec<Node> = Vec::with_capacity(self.terms.len());
         for term in &self.terms {
@@ -299,9 +343,10 @@ impl Formula {
                 What::Atan2(y, x) => graph.atan2(nodes[*y], nodes[*x]),
                 What::Corner(corner, arguments) => {
                     let arguments: Vec<Node> = arguments.iter().map(|&a| nodes[a]).collect();
-                    corner.build(graph, &arguments)
+                    corner.build(graph, &arguments, exact)
                 }
-                What::Less(a, b) => is_less(graph, nodes[*a], nodes[*b]),
+                What::Less(a, b) => is_less(graph, nodes[*a], nodes[*b], exact),
+                What::AtMost(a, b) => is_at_most(graph, nodes[*a], nodes[*b], exact),
                 What::And(a, b) => graph.multiply(nodes[*a], nodes[*b]),
                 What::Or(a, b) => {
                     let (a, b) = (nodes[*a], nodes[*b]);

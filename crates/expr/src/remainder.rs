@@ -404,7 +404,8 @@ impl Tape {
             Instruction::Sign { out, a } => {
                 let mut bound = room.measure::<SHARP, U>(unit, jet, out);
                 let x = room.of(a);
-                bound.tail = if x.value > x.change + x.tail { 0.0 } else { f64::INFINITY };
+                let moved = x.change + x.tail;
+                bound.tail = if moved == 0.0 || x.value > moved { 0.0 } else { f64::INFINITY };
                 room.bounds[out as usize] = bound;
             }
             Instruction::SquareRoot { out, a } => {

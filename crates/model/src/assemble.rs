@@ -78,7 +78,10 @@ pub(crate) fn model(
     let still = graph.constant(0.0);
     rates.extend(discrete.iter().map(|_| still));
     rates.extend(phase.map(|(rate, _)| rate));
-    let (switches, resets) = switches(graph, std::mem::take(&mut meaning.switches), resets, &mut body, &mut rates);
+    let mut continuous = symbols.clone();
+    continuous.drain(bodily..moving);
+    let surfaces = std::mem::take(&mut meaning.switches);
+    let (switches, resets) = switches(graph, surfaces, resets, &mut body, (&mut rates, &continuous));
     let graph = &mut meaning.graph;
     if switches.len() > MOST_SWITCHES {
         let message = format!("the model has {} switches and may have {MOST_SWITCHES} at most", switches.len());
@@ -200,12 +203,12 @@ fn switches(
     mut surfaces: Vec<Surface>,
     resets: Vec<(Surface, Reset)>,
     body: &mut Body,
-    rates: &mut [Node],
+    (rates, moving): (&mut [Node], &[Node]),
 ) -> (Vec<Switch>, Vec<Reset>) {
     let named = surfaces.len();
     let (own, mut resets): (Vec<Surface>, Vec<Reset>) = resets.into_iter().unzip();
     surfaces.extend(own);
-    let found = switch::find(graph, &surfaces, rates);
+    let found = switch::find(graph, &surfaces, rates, moving);
     if !found.replaced.is_empty() {
         rates.copy_from_slice(&graph.substitute_all(rates, &found.replaced));
         if let Body::Mechanics(body) = body {

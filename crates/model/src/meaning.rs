@@ -97,7 +97,11 @@ impl<'f> Meaning<'f> {
     fn build(&mut self, formula: &Formula, written: &Written, place: &Place, key: &str) -> Node {
         self.places.insert(key.to_string(), written.inside());
         let names = &self.names;
-        let node = formula.build(&mut self.graph, &mut |graph, name| names.resolve(graph, name, place));
+        // What stays as it is along a motion lies on no surface, and an event sees one state.
+        let still = |graph: &Graph, node: Node| graph.symbols_of(node).into_iter().all(|symbol| names.is_still(symbol));
+        let exact = |graph: &Graph, difference: Node| place.exact || still(graph, difference);
+        let resolve = &mut |graph: &mut Graph, name: &str| names.resolve(graph, name, place);
+        let node = formula.build_where(&mut self.graph, resolve, &exact);
         let node = node.unwrap_or_else(|errors| {
             self.note(written, errors);
             self.graph.constant(1.0)

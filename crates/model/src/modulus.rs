@@ -120,10 +120,18 @@ fn is_constant(graph: &Graph, node: Node, states: &[Node]) -> bool {
     !graph.symbols_of(node).iter().any(|symbol| states.contains(symbol))
 }
 
-/// r/s where it is the same number everywhere: an identity of analytic functions holds if it does at a few places drawn at random.
+/// r/s where it is the same number everywhere: an identity of analytic functions holds if it does at a few places drawn at random. Formulas with other sides of switches
+/// are not analytic together.
 pub(crate) fn ratio(graph: &Graph, r: Node, slip: Node) -> Option<f64> {
     if r == slip {
         return Some(1.0);
+    }
+    let sides = |node: Node| {
+        let is_side = |&node: &Node| matches!(graph.operation(node), Operation::Apply(Function::Sign, _));
+        graph.reachable(&[node]).into_iter().filter(is_side).collect::<Vec<_>>()
+    };
+    if sides(r) != sides(slip) {
+        return None;
     }
     let mut known = None;
     let mut seen = 0;

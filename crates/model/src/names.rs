@@ -50,17 +50,19 @@ pub(crate) struct Place {
     pub modulus: bool,
     /// Whether formulas with corners and jumps may stand there.
     pub switches: bool,
+    /// Whether conditions hold or do not, and never half.
+    pub exact: bool,
 }
 
 const ALL: &[Kind] = &[Kind::State, Kind::Coordinate, Kind::Velocity, Kind::Phase, Kind::Discrete, Kind::Parameter];
 
 impl Place {
     const fn of_parameters(what: &'static str, rule: &'static str) -> Place {
-        Place { what, may: &[Kind::Parameter], definitions: true, rule, modulus: false, switches: false }
+        Place { what, may: &[Kind::Parameter], definitions: true, rule, modulus: false, switches: false, exact: false }
     }
 
     const fn of_everything(what: &'static str) -> Place {
-        Place { what, may: ALL, definitions: true, rule: "", modulus: false, switches: false }
+        Place { what, may: ALL, definitions: true, rule: "", modulus: false, switches: false, exact: false }
     }
 
     const fn switching(what: &'static str) -> Place {
@@ -74,6 +76,7 @@ impl Place {
         rule: "a bound is a number or a formula of numbers",
         modulus: false,
         switches: false,
+        exact: false,
     };
     pub(crate) const PARAMETER: Place = Place {
         what: "a parameter",
@@ -82,6 +85,7 @@ impl Place {
         rule: "a parameter is a number or a formula of other parameters",
         modulus: false,
         switches: false,
+        exact: false,
     };
     pub(crate) const DEFINITION: Place = Place::switching("a definition");
     pub(crate) const RATE: Place = Place::switching("a rate of change");
@@ -89,7 +93,7 @@ impl Place {
     pub(crate) const LAGRANGIAN: Place = Place::switching("a Lagrangian");
     pub(crate) const DISSIPATION: Place = Place::switching("a dissipation function");
     pub(crate) const JUMP: Place = Place::of_everything("a jump");
-    pub(crate) const RESET: Place = Place::switching("the jump of an event");
+    pub(crate) const RESET: Place = Place { exact: true, ..Place::switching("the jump of an event") };
     pub(crate) const SWITCH: Place = Place::switching("a switch");
     pub(crate) const EVENT: Place = Place::of_everything("the surface of an event");
     pub(crate) const RESTITUTION: Place = Place::of_everything("a restitution");
@@ -102,6 +106,7 @@ impl Place {
         rule: "a track is a position along the surface: it may contain coordinates, the phase and parameters",
         modulus: false,
         switches: false,
+        exact: false,
     };
     pub(crate) const BELT: Place = Place {
         what: "the speed of a belt",
@@ -110,6 +115,7 @@ impl Place {
         rule: "the surface moves by itself: its speed may contain coordinates, the phase and parameters",
         modulus: false,
         switches: false,
+        exact: false,
     };
     pub(crate) const SECTION: Place = Place::of_everything("a section");
     pub(crate) const SKETCH: Place = Place::switching("a sketch");
@@ -129,6 +135,7 @@ impl Place {
         rule: "a load may contain the phase and parameters; what depends on displacements and velocities is in K, C and `damping`",
         modulus: false,
         switches: false,
+        exact: false,
     };
     pub(crate) const GAP_CONSTANT: Place = Place {
         what: "the constant part of a gap",
@@ -137,6 +144,7 @@ impl Place {
         rule: "use the phase and parameters; displacements have their weights in `normal`",
         modulus: false,
         switches: false,
+        exact: false,
     };
     pub(crate) const MASS: Place = Place {
         what: "a mass",
@@ -145,6 +153,7 @@ impl Place {
         rule: "M may contain coordinates, the phase and parameters; move the rest to h",
         modulus: false,
         switches: false,
+        exact: false,
     };
     pub(crate) const GAP: Place = Place {
         what: "a gap",
@@ -153,6 +162,7 @@ impl Place {
         rule: "a gap is a distance: it may contain coordinates, the phase and parameters",
         modulus: false,
         switches: false,
+        exact: false,
     };
 }
 
@@ -228,6 +238,11 @@ impl Names {
     /// Whether a symbol of the graph is a parameter.
     pub(crate) fn is_parameter(&self, symbol: Node) -> bool {
         self.kind_of.get(&symbol) == Some(&Kind::Parameter)
+    }
+
+    /// Whether a symbol stays as it is along a motion, but for events.
+    pub(crate) fn is_still(&self, symbol: Node) -> bool {
+        matches!(self.kind_of.get(&symbol), Some(Kind::Parameter | Kind::Discrete))
     }
 
     /// The name of one of these kinds with the most similar spelling.

@@ -132,7 +132,7 @@ fn read(
     let formula = Formula::read(value)?;
     let mut alone = Graph::new();
     let mut named = false;
-    let node = formula.build(&mut alone, &mut |alone, name| match model.parameter(name) {
+    let resolve = &mut |alone: &mut Graph, name: &str| match model.parameter(name) {
         Some(_) => {
             named = true;
             Ok(alone.symbol(name))
@@ -146,12 +146,14 @@ fn read(
             let rule = || "use numbers and parameters only".to_string();
             Err(UnknownName { help: unknown.help.or_else(|| Some(rule())), ..unknown })
         }
-    })?;
+    };
+    let node = formula.build_where(&mut alone, resolve, &|_, _| true)?;
     if let Some(number) = alone.as_constant(node).filter(|_| !named) {
         return Ok(Set::Number(number));
     }
     let graph = graph.get_or_insert_with(|| dependence.graph().clone());
     let symbol = |name: &str| model.parameter(name).map(|i| dependence.symbols()[i]);
     let unknown = |name: &str| UnknownName::among(name, []);
-    formula.build(graph, &mut |_, name| symbol(name).ok_or_else(|| unknown(name))).map(Set::Formula)
+    let resolve = &mut |_: &mut Graph, name: &str| symbol(name).ok_or_else(|| unknown(name));
+    formula.build_where(graph, resolve, &|_, _| true).map(Set::Formula)
 }

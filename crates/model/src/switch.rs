@@ -77,8 +77,8 @@ pub(crate) struct Found {
     pub surfaces: Vec<(usize, bool)>,
 }
 
-/// Finds the switches in rates, and those of surfaces.
-pub(crate) fn find(graph: &mut Graph, surfaces: &[Surface], rates: &[Node]) -> Found {
+/// Finds the switches in rates, and those of surfaces. A side of a formula without any of the symbols `moving` is a number along a motion, and no switch.
+pub(crate) fn find(graph: &mut Graph, surfaces: &[Surface], rates: &[Node], moving: &[Node]) -> Found {
     let mut known: Vec<(Node, Option<Named>)> = Vec::new();
     let mut replaced = HashMap::new();
     let mut placed = Vec::new();
@@ -90,7 +90,9 @@ pub(crate) fn find(graph: &mut Graph, surfaces: &[Surface], rates: &[Node]) -> F
     // Sides within functions of switches stand before those.
     let roots: Vec<Node> = rates.iter().copied().chain(signs.iter().map(|(sign, _)| *sign)).collect();
     let inner = graph.reachable(&roots);
-    signs.extend(inner.into_iter().filter(|&node| is_sign(graph, node)).map(|sign| (sign, None)));
+    let moves = |node: Node| graph.symbols_of(node).iter().any(|symbol| moving.contains(symbol));
+    let own = inner.into_iter().filter(|&node| is_sign(graph, node) && moves(node));
+    signs.extend(own.map(|sign| (sign, None)));
     for (sign, surface) in signs {
         // The node may be the negative of a side.
         let (plain, negative) = match graph.operation(sign) {

@@ -431,7 +431,9 @@ impl Reader<'_> {
         }
         let span = self.terms[left].span.start..self.terms[right].span.end;
         let (less, greater) = if token == Token::Less { (left, right) } else { (right, left) };
-        self.term(What::Less(less, greater), span)
+        // `<=` has two characters.
+        let what = if at.len() > 1 { What::AtMost(less, greater) } else { What::Less(less, greater) };
+        self.term(what, span)
     }
 
     fn arguments(&mut self, open: &Range<usize>, conditional: bool) -> Result<Vec<usize>, Stopped> {

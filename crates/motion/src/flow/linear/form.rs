@@ -58,6 +58,9 @@ impl LinearForm {
             }
             functions.push(formula);
             let inside = graph.symbols_of(formula);
+            if graph.has_side_of(formula, symbols) {
+                return Err(position);
+            }
             trigonometric &= !phase || is_trigonometric(graph, formula, symbols[moving]);
             for &state in &symbols[..moving] {
                 if inside.binary_search(&state).is_err() {
