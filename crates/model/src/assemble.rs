@@ -1,5 +1,7 @@
 //! Assembles the model from its resolved formulas: M, h, v, a and W are derived as nodes.
 
+use std::collections::HashMap;
+
 use saltation_expr::{Graph, Node};
 
 use crate::contact::{self, Contact, Field, Friction, Rubbing};
@@ -208,13 +210,18 @@ fn switches(
     let named = surfaces.len();
     let (own, mut resets): (Vec<Surface>, Vec<Reset>) = resets.into_iter().unzip();
     surfaces.extend(own);
-    let found = switch::find(graph, &surfaces, rates, moving);
-    if !found.replaced.is_empty() {
-        rates.copy_from_slice(&graph.substitute_all(rates, &found.replaced));
-        if let Body::Mechanics(body) = body {
-            body.force = graph.substitute_all(&body.force, &found.replaced);
-        }
+    let mut formulas: Vec<Node> = rates.to_vec();
+    if let Body::Mechanics(body) = &*body {
+        formulas.extend(&body.force);
     }
+    formulas.extend(surfaces.iter().map(|surface| surface.when));
+    let cuts = switch::with_cuts(graph, &formulas, moving);
+    replace(graph, &cuts, rates, body);
+    for surface in &mut surfaces {
+        surface.when = graph.substitute(surface.when, &cuts);
+    }
+    let found = switch::find(graph, &surfaces, rates, moving);
+    replace(graph, &found.replaced, rates, body);
     for (reset, &(switch, negative)) in resets.iter_mut().zip(&found.surfaces[named.min(found.surfaces.len())..]) {
         reset.switch = switch;
         reset.direction = match (reset.direction, negative) {
@@ -224,6 +231,17 @@ fn switches(
         };
     }
     (found.switches, resets)
+}
+
+/// Replaces nodes in rates and forces.
+fn replace(graph: &mut Graph, replaced: &HashMap<Node, Node>, rates: &mut [Node], body: &mut Body) {
+    if replaced.is_empty() {
+        return;
+    }
+    rates.copy_from_slice(&graph.substitute_all(rates, replaced));
+    if let Body::Mechanics(body) = body {
+        body.force = graph.substitute_all(&body.force, replaced);
+    }
 }
 
 fn bounded(file: &File, states: usize) -> Result<(), Vec<Mistake>> {

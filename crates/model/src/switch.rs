@@ -144,6 +144,26 @@ pub(crate) fn find(graph: &mut Graph, surfaces: &[Surface], rates: &[Node], movi
     Found { switches: switches.collect(), replaced, surfaces: placed }
 }
 
+/// Arguments of directions that jump by 2 pi where y = 0 and x < 0, as formulas of the side of y that are smooth on each side: with s = sign(y),
+/// atan2(y, x) = s pi/2 + atan2(-s x, s y). Those whose y does not move stay as they are.
+pub(crate) fn with_cuts(graph: &mut Graph, formulas: &[Node], moving: &[Node]) -> HashMap<Node, Node> {
+    let mut cut = HashMap::new();
+    for node in graph.reachable(formulas) {
+        let Operation::Atan2(y, x) = graph.operation(node) else { continue };
+        if !graph.symbols_of(y).iter().any(|symbol| moving.contains(symbol)) {
+            continue;
+        }
+        let (y, x) = (graph.substitute(y, &cut), graph.substitute(x, &cut));
+        let side = graph.apply(Function::Sign, y);
+        let (along, across) = (graph.multiply(side, y), graph.multiply(side, x));
+        let across = graph.negate(across);
+        let quarter = graph.constant(std::f64::consts::FRAC_PI_2);
+        let (turned, rest) = (graph.multiply(side, quarter), graph.atan2(across, along));
+        cut.insert(node, graph.add(turned, rest));
+    }
+    cut
+}
+
 /// The argument of a side, also of its negative.
 fn argument(graph: &Graph, node: Node) -> Option<Node> {
     match graph.operation(node) {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use saltation_expr::{Graph, Node, Point, Tape};
-use saltation_model::{Direction, Model, StateKind};
+use saltation_model::{Direction, Model, StateKind, Switch};
 use saltation_numerics::number::Number;
 
 use super::sides::Side;
@@ -19,6 +19,8 @@ pub(crate) struct Hybrid {
     pub slides: Vec<bool>,
     /// Pairs of switches along which motions may slide at once, though not along each of them.
     pub pairs: Vec<(usize, usize)>,
+    /// The switches whose sides stand in the function of each switch: it jumps where one of them is crossed.
+    pub inner: Vec<Vec<usize>>,
     pub resets: Vec<CompiledReset>,
     /// s of every switch.
     functions: Tape,
@@ -43,6 +45,12 @@ impl CompiledReset {
             Direction::Falling => to == Side::Negative,
         }
     }
+}
+
+/// The switches whose sides stand in the function of one of them.
+fn inner_sides(graph: &Graph, switch: &Switch, all: &[Switch]) -> Vec<usize> {
+    let parts = graph.reachable(&[switch.function]);
+    (0..all.len()).filter(|&k| parts.contains(&all[k].sign)).collect()
 }
 
 /// The largest part of itself by which a field jumps where it is continuous.
@@ -72,6 +80,7 @@ impl Hybrid {
             names: model.switches.iter().map(|switch| switch.name.clone()).collect(),
             felt: model.switches.iter().map(|switch| switch.is_felt).collect(),
             slides,
+            inner: model.switches.iter().map(|switch| inner_sides(&model.graph, switch, &model.switches)).collect(),
             pairs,
             resets: resets.collect(),
             functions: compile(&functions),

@@ -174,7 +174,14 @@ impl Automaton<'_> {
     /// No mode obeys the field, or several do.
     pub(super) fn decide_sides(&mut self, zero: &[usize], reached: Option<(usize, Bound)>) -> Result<(), Ended> {
         let (before, closed) = (self.sides, self.closed());
-        let unsettled = || Ended::NoContinuation { switches: zero.to_vec() };
+        // A function that has sides of others in it jumps with them.
+        let inner = &self.system.hybrid.inner;
+        let jumps =
+            (0..inner.len()).filter(|k| !zero.contains(k) && inner[*k].iter().any(|other| zero.contains(other)));
+        let jumps: Vec<usize> = jumps.collect();
+        let met = zero;
+        let zero = &[zero, &jumps[..]].concat()[..];
+        let unsettled = || Ended::NoContinuation { switches: met.to_vec() };
         let mut lawful: Vec<Lawful> = Vec::new();
         let candidates = match zero.len() > MOST_TOGETHER {
             true => match self.sides_together(closed, zero) {
@@ -183,6 +190,7 @@ impl Automaton<'_> {
             },
             false => self.combinations(before, zero),
         };
+        let candidates = candidates.into_iter().filter(|sides| jumps.iter().all(|&k| sides.of(k) != Side::Sliding));
         let mut flat: Vec<Lawful> = Vec::new();
         for sides in candidates {
             self.sides = sides;
@@ -293,7 +301,9 @@ impl Automaton<'_> {
                 _ => (false, if sides.of(switch) == Side::Positive { Slip::Forward } else { Slip::Backward }),
             };
             let ended = reached == Some((limit.contact, Bound::Cone(towards)));
-            let known = usize::from(!slides) + usize::from(ended);
+            // Unless it jumps with others, and is elsewhere.
+            let elsewhere = !slides && !self.system.hybrid.inner[switch].is_empty() && row[0].exceeds(ROUNDING);
+            let known = if elsewhere { 0 } else { usize::from(!slides) + usize::from(ended) };
             if slides && !ended && row[0].value.is_nan() {
                 return None;
             }
