@@ -234,3 +234,40 @@ fn a_series_of_rounding_that_begins_late_bounds_no_step() {
     assert_all_close(&ends[0].state[..4], &ends[1].state[..4], 1e-14);
     assert!(ends[1].state[4..8].iter().all(|speed| speed.abs() < 1e-15));
 }
+
+/// A state that is zero at the start has no size there; it begins with a power of time that is not whole.
+#[test]
+fn a_state_that_begins_at_zero_with_a_root_is_followed() {
+    let power = |rate: &str| flow(&format!("[flow]\ns = \"1\"\nz = \"{rate}\"\n[start]\ns = 0\nz = 0\n"));
+    for (rate, integral) in
+        [("s^1.5", 0.4), ("sqrt(s)", 2.0 / 3.0), ("1 + sqrt(s)", 5.0 / 3.0), ("s*sqrt(s) - s", -0.1)]
+    {
+        assert_all_close(&run(&power(rate), 1.0, 1e-12).state, &[1.0, integral], 1e-11);
+    }
+    // The integral of sqrt(sin s) from 0 to 1, by the substitution s = r^2.
+    assert_close(run(&power("sqrt(sin(s))"), 1.0, 1e-12).state[1], integral_of_root_of_sine(), 1e-11);
+    // A tank that is filled at rate 1 and drained by sqrt(h): 2 (-sqrt h - ln(1 - sqrt h)) = t, and what has left it.
+    let tank = run(&flow("[flow]\nh = \"1 - sqrt(h)\"\nq = \"sqrt(h)\"\n[start]\nh = 0\nq = 0\n"), 2.0, 1e-12).state;
+    let root = tank[0].sqrt();
+    assert_close(2.0 * (-root - (1.0 - root).ln()), 2.0, 1e-10);
+    assert_close(tank[0] + tank[1], 2.0, 1e-11);
+}
+
+/// Simpson's rule for 2 r sqrt(sin r^2) from 0 to 1.
+fn integral_of_root_of_sine() -> f64 {
+    let steps: u32 = 2000;
+    let value = |k: u32| {
+        let r = f64::from(k) / f64::from(steps);
+        2.0 * r * (r * r).sin().sqrt()
+    };
+    let weight = |k: u32| {
+        if k == 0 || k == steps {
+            1.0
+        } else if k % 2 == 1 {
+            4.0
+        } else {
+            2.0
+        }
+    };
+    (0..=steps).map(|k| weight(k) * value(k)).sum::<f64>() / f64::from(3 * steps)
+}

@@ -98,6 +98,9 @@ pub enum SteppingError {
         "time stepping has one coefficient of friction for stick and slip, and contact `{0}` has mu_static: leave it out, or step from event to event"
     )]
     Static(String),
+    /// The state jumps at an event.
+    #[error("time stepping knows no events, and the model has `{0}`: leave it out, or step from event to event")]
+    Event(String),
     /// Formulas were never made.
     #[error("a structure of this size has modes, but is not simulated")]
     TooLarge,
@@ -191,6 +194,9 @@ impl<'m> Stepping<'m> {
         }
         if !model.is_moved() {
             return Err(SteppingError::TooLarge);
+        }
+        if let Some(event) = model.resets.first() {
+            return Err(SteppingError::Event(event.name.clone()));
         }
         let held = model.contacts.iter().find(|contact| contact.friction.as_ref().is_some_and(|f| f.held.is_some()));
         if let Some(contact) = held {

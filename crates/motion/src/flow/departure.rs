@@ -14,6 +14,8 @@ use super::taylor::{PREVIEW_ORDER, Taylor};
 const KEPT: usize = 2 * PREVIEW_ORDER;
 /// What stands under a root has gone to zero if it is this part of what it was: its own curvature over the step.
 const GONE: f64 = 1e-2;
+/// A series describes a motion where what it leaves out is this part of it.
+const DESCRIBED: f64 = 1e-2;
 /// Lengths are halved at most so often: beyond all powers of two.
 const HALVINGS: usize = 1200;
 
@@ -33,14 +35,21 @@ impl Taylor {
         }
         let tolerance = self.step_tolerance();
         let mut root = wanted.min(f64::MAX).sqrt();
+        // How large states are on the longest step that their series describes at all: one that begins at zero has no size at its start.
+        let mut sizes = vec![0.0_f64; tape.states()];
         for _ in 0..HALVINGS {
             tape.bound(slots, probe, root, room);
             let length = root * root;
+            let line = |i: usize| room.state(i).value + probe.state(i)[2].abs() * length;
+            let tail = |i: usize| length * room.rate(tape, i).tail;
+            let size = |i: usize| line(i) + besides_kept(probe.state(i), root);
+            if sizes.iter().all(|&size| size == 0.0) && (0..sizes.len()).all(|i| within(tail(i), DESCRIBED * size(i))) {
+                sizes.iter_mut().enumerate().for_each(|(i, known)| *known = size(i));
+            }
             let states = (0..tape.states()).all(|i| {
-                let (bound, rate) = (room.state(i), room.rate(tape, i));
-                let line = bound.value + probe.state(i)[2].abs() * length;
-                let left = besides_kept(probe.state(i), root) + length * rate.tail;
-                within(left, tolerance * line + f64::EPSILON * length * rate.terms)
+                let rounding = f64::EPSILON * length * room.rate(tape, i).terms;
+                within(tail(i), tolerance * size(i) + rounding)
+                    && within(besides_kept(probe.state(i), root), tolerance * line(i).max(sizes[i]) + rounding)
             });
             let outputs = watched.iter().all(|&output| {
                 let bound = room.output(tape, output);
@@ -56,7 +65,11 @@ impl Taylor {
                     jet.output_row(tape, output)[..=PREVIEW_ORDER].copy_from_slice(&row);
                 }
                 for i in 0..tape.states() {
-                    let row = kept(probe.state(i));
+                    let mut row = kept(probe.state(i));
+                    if besides_kept(probe.state(i), root) > tolerance * line(i) {
+                        // All terms at the end of the step, and a line to there.
+                        row[1] += terms_besides_kept(probe.state(i), root).sum::<f64>() / length;
+                    }
                     jet.state_row(i)[..=PREVIEW_ORDER].copy_from_slice(&row);
                 }
                 return Some(length);
@@ -118,13 +131,12 @@ fn within(sum: f64, bound: f64) -> bool {
 
 /// The sum of the sizes of all terms that are not kept.
 fn besides_kept(series: &[f64], root: f64) -> f64 {
-    let mut power = 1.0;
-    let mut sum = 0.0;
-    for (k, c) in series.iter().enumerate() {
-        if k % 2 != 0 || k > KEPT {
-            sum += c.abs() * power;
-        }
-        power *= root;
-    }
-    sum
+    terms_besides_kept(series, root).map(f64::abs).sum()
+}
+
+/// All terms that are not kept.
+fn terms_besides_kept(series: &[f64], root: f64) -> impl Iterator<Item = f64> + '_ {
+    let powers = std::iter::successors(Some(1.0), move |power| Some(power * root));
+    let terms = series.iter().zip(powers).enumerate();
+    terms.filter(|(k, _)| k % 2 != 0 || *k > KEPT).map(|(_, (c, power))| c * power)
 }

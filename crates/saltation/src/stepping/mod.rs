@@ -191,6 +191,10 @@ fn refusal(model: &Model, error: &SteppingError) -> Error {
             held = format!("contacts.{contact}.friction.mu_static");
             (held.as_str(), "leave mu_static out, or leave --method moreau --step out")
         }
+        SteppingError::Event(event) => {
+            held = format!("events.{event}");
+            (held.as_str(), "leave the event out, or leave --method moreau --step out")
+        }
         SteppingError::Flow => ("flow", "leave --method moreau --step out: event-driven simulation supports flows"),
         SteppingError::Poisson => ("impacts.law", "write law = \"newton\", or leave --method moreau --step out"),
         SteppingError::TooLarge => ("matrices.M", "ask `saltation modes` about it, or use fewer elements"),
