@@ -46,10 +46,11 @@ impl Taylor {
             if sizes.iter().all(|&size| size == 0.0) && (0..sizes.len()).all(|i| within(tail(i), DESCRIBED * size(i))) {
                 sizes.iter_mut().enumerate().for_each(|(i, known)| *known = size(i));
             }
+            // What is nothing beside that has no size of its own as yet.
+            let own = |i: usize| if line(i) < tolerance * sizes[i] { sizes[i] } else { line(i) };
             let states = (0..tape.states()).all(|i| {
-                let rounding = f64::EPSILON * length * room.rate(tape, i).terms;
-                within(tail(i), tolerance * size(i) + rounding)
-                    && within(besides_kept(probe.state(i), root), tolerance * line(i).max(sizes[i]) + rounding)
+                let left = besides_kept(probe.state(i), root) + tail(i);
+                within(left, tolerance * own(i) + f64::EPSILON * length * room.rate(tape, i).terms)
             });
             let outputs = watched.iter().all(|&output| {
                 let bound = room.output(tape, output);
@@ -66,7 +67,7 @@ impl Taylor {
                 }
                 for i in 0..tape.states() {
                     let mut row = kept(probe.state(i));
-                    if besides_kept(probe.state(i), root) > tolerance * line(i) {
+                    if line(i) < tolerance * sizes[i] {
                         // All terms at the end of the step, and a line to there.
                         row[1] += terms_besides_kept(probe.state(i), root).sum::<f64>() / length;
                     }

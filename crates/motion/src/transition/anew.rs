@@ -1,4 +1,4 @@
-//! Closed contacts after a jump of the field or of the state: they go on as their laws say now, and not as they said before.
+//! Closed contacts after a jump of the field or of the state: whether they stay closed, stick or slip, by their laws as they are now.
 //!
 //! Where a force, a coefficient of friction or the speed of a surface jumps, and where an event changes velocities, a contact that was pressed may be pulled, and one that
 //! stuck may slip. A mode that still obeys its laws is kept. Otherwise contacts with friction are decided as after an impact (Leine & Brogliato, Sect. 1); a contact without friction
@@ -66,7 +66,7 @@ impl Automaton<'_> {
         }
     }
 
-    /// Whether the closed contacts go on as before.
+    /// Whether the mode of the closed contacts obeys its laws.
     fn kept(&mut self, before: ClosedSet) -> Kept {
         if !self.system.coupled {
             let opens = before.iter().any(|contact| self.opens_without(contact).is_some());
@@ -110,8 +110,8 @@ impl Automaton<'_> {
 
 /// What the laws say of contacts that were closed.
 enum Kept {
-    /// They go on as they did; these outputs are zero, and rise with these orders.
+    /// They stay in their mode; these outputs are zero, and rise with these orders.
     As(Vec<(usize, usize)>),
-    /// They do not; this is how they touch.
+    /// Their mode ends; this is how they touch.
     Not(ClosedSet),
 }

@@ -186,7 +186,8 @@ impl Automaton<'_> {
         let resolved = length > 4.0 * f64::EPSILON * self.time.value().abs();
         let mode = self.modes.now_mut();
         let closed = mode.closed;
-        let limits: Vec<usize> = mode.limits.iter().map(|limit| limit.output).collect();
+        let of_switches = mode.limits.iter().filter(|limit| ClosedSet::switch(limit.contact).is_some());
+        let switches: Vec<usize> = of_switches.map(|limit| limit.output).collect();
         // The next bounce is the highest of those left out; at its top it is farthest from the surface.
         mode.probe(&self.after, 3);
         let gap = mode.probed(system.gap_output(contact));
@@ -218,18 +219,15 @@ impl Automaton<'_> {
                 None => with_margin(over(system.gap_output(other), 0)).0 > 0.0,
             }
         });
-        // What has reached zero where the sequence ends, as a speed of it has, passes zero in its flights, too.
-        let limits = closed.iter().enumerate().map(|(k, _)| system.force_output(k)).chain(limits);
-        let limits = limits
-            .filter(|_| !spent)
-            .map(|output| over(output, 0))
-            .all(|range| range.2 == 0.0 || with_margin(range).0 > 0.0);
+        // A function that has reached zero where the sequence ends, as a speed of it has, passes zero in its flights, too.
+        let mut ranges = switches.into_iter().filter(|_| !spent).map(|output| over(output, 0));
+        let switches = ranges.all(|range| range.2 == 0.0 || with_margin(range).0 > 0.0);
         let mut sections =
             system.sections.iter().zip(&self.sections.places).zip(watched).filter(|(_, watched)| **watched);
         let sections = sections.all(|((section, place), _)| {
             let (low, high) = with_margin(over(system.section_output(section), 0));
             spent && (section.declared.is_some() || !resolved) || place.keeps_cell(low, high)
         });
-        others && limits && sections
+        others && switches && sections
     }
 }

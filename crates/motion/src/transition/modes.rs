@@ -27,7 +27,7 @@ impl Automaton<'_> {
     }
 
     /// Contacts that are decided together feel the sides of switches in their accelerations.
-    fn turn_contacts(&mut self) {
+    pub(super) fn turn_contacts(&mut self) {
         if self.system.coupled && self.turned != self.sides {
             self.turned = self.sides;
             self.group.turn(self.system.touches_on(self.sides), &self.parameters);

@@ -11,7 +11,7 @@ use super::sequence::Passage;
 use crate::ended::Ended;
 use crate::event::EventKind;
 use crate::mode::expansion::Expansion;
-use crate::mode::{Bound, ClosedSet, Side, Sides, Slip};
+use crate::mode::{Bound, ClosedSet, Constraint, Side, Sides, Slip};
 use crate::settings::Policy;
 
 /// The order up to which the motion beside a surface is looked at.
@@ -174,6 +174,8 @@ impl Automaton<'_> {
     /// No mode obeys the field, or several do.
     pub(super) fn decide_sides(&mut self, zero: &[usize], reached: Option<(usize, Bound)>) -> Result<(), Ended> {
         let (before, closed) = (self.sides, self.closed());
+        // Constraints that others hold do so on all sides.
+        let idle = self.modes.now().idle.clone();
         // A function that has sides of others in it jumps with them.
         let inner = &self.system.hybrid.inner;
         let jumps =
@@ -194,7 +196,7 @@ impl Automaton<'_> {
         let mut flat: Vec<Lawful> = Vec::new();
         for sides in candidates {
             self.sides = sides;
-            self.enter_mode(closed);
+            self.enter_on_sides(closed, &idle);
             // What has ended is zero in the modes that differ in that alone.
             let alone =
                 |element: usize| zero.iter().all(|&k| ClosedSet::element(k) == element || sides.of(k) == before.of(k));
@@ -218,11 +220,11 @@ impl Automaton<'_> {
             })?),
         };
         let Some(found) = found else {
-            self.enter_mode(closed);
+            self.enter_on_sides(closed, &idle);
             return Err(unsettled());
         };
         self.sides = found.sides;
-        self.enter_mode(closed);
+        self.enter_on_sides(closed, &idle);
         self.departures.vanishing.extend(found.vanishing);
         self.project_sliding();
         for &k in zero {
@@ -239,6 +241,12 @@ impl Automaton<'_> {
             self.report(kind, None).switch = Some(k);
         }
         Ok(())
+    }
+
+    /// Enters the mode of closed contacts on the present sides.
+    fn enter_on_sides(&mut self, closed: ClosedSet, idle: &[Constraint]) {
+        self.turn_contacts();
+        self.enter_mode_without(closed, idle.to_vec());
     }
 
     /// All combinations of the sides of switches, and of sliding along those that allow it.
