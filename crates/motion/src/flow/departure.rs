@@ -65,9 +65,9 @@ impl Taylor {
                     let row = kept(probe.output(tape, output));
                     jet.output_row(tape, output)[..=PREVIEW_ORDER].copy_from_slice(&row);
                 }
-                for i in 0..tape.states() {
+                for (i, size) in sizes.iter().enumerate() {
                     let mut row = kept(probe.state(i));
-                    if line(i) < tolerance * sizes[i] {
+                    if line(i) < tolerance * size {
                         // All terms at the end of the step, and a line to there.
                         row[1] += terms_besides_kept(probe.state(i), root).sum::<f64>() / length;
                     }

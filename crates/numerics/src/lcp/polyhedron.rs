@@ -237,13 +237,13 @@ mod tests {
     }
 
     #[test]
-    fn few_proofs_exclude_most_empty_cones_of_a_bar_on_four_feet() {
+    fn proofs_exclude_more_cones_than_they_are() {
         for free in [[0.3, -10.0, 2.0], [-8.0, -10.0, 0.5], [0.3, 10.0, 2.0], [4.0, -1.0, -30.0]] {
             let problem = bar_on_four_feet(free);
             let mut polyhedron = Polyhedron::new(&problem);
             let empty = (0..1 << 12).filter(|&mask| polyhedron.vertex(mask).unwrap().is_none()).count();
             let proofs = polyhedron.proofs.len();
-            assert!(empty > 2000 && 5 * proofs < empty, "{free:?}: {proofs} proofs of {empty} empty cones");
+            assert!(empty > 2000 && 2 * proofs < empty, "{free:?}: {proofs} proofs of {empty} empty cones");
         }
     }
 }
