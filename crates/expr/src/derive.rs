@@ -245,7 +245,7 @@ impl Graph {
         sum
     }
 
-    /// Whether a formula has the side of a formula with any of these symbols in it: that has no slope, and yet it is no constant.
+    /// The sides in a formula: all its nodes `sign(s)`, operands first.
     ///
     /// ```
     /// use saltation_expr::{Function, Graph};
@@ -253,12 +253,18 @@ impl Graph {
     /// let (x, y) = (graph.symbol("x"), graph.symbol("y"));
     /// let side = graph.apply(Function::Sign, x);
     /// let formula = graph.multiply(side, y);
+    /// assert_eq!(graph.sides_in(formula), [side]);
     /// assert!(graph.has_side_of(formula, &[x]) && !graph.has_side_of(formula, &[y]));
     /// ```
-    pub fn has_side_of(&self, node: Node, symbols: &[Node]) -> bool {
+    pub fn sides_in(&self, node: Node) -> Vec<Node> {
         let is_side = |&node: &Node| matches!(self.operation(node), Operation::Apply(Function::Sign, _));
-        let mut sides = self.reachable(&[node]).into_iter().filter(is_side);
-        sides.any(|side| self.symbols_of(side).iter().any(|symbol| symbols.contains(symbol)))
+        self.reachable(&[node]).into_iter().filter(is_side).collect()
+    }
+
+    /// Whether a formula has the side of a formula with any of these symbols in it: that has no slope, and yet it is no constant.
+    pub fn has_side_of(&self, node: Node, symbols: &[Node]) -> bool {
+        let depends = |side: Node| self.symbols_of(side).iter().any(|symbol| symbols.contains(symbol));
+        self.sides_in(node).into_iter().any(depends)
     }
 
     /// Whether a formula is affine in the given symbols with coefficients free of `excluded`:

@@ -11,7 +11,7 @@ use crate::mistake::Mistake;
 use crate::model::{Parameter, StateKind};
 use crate::names::{Kind, Names, Place, order};
 use crate::shape::Written;
-use crate::switch::{self, Surface};
+use crate::switch::Surface;
 
 /// The formulas of a file while they are converted to nodes of a graph.
 pub(crate) struct Meaning<'f> {
@@ -107,7 +107,7 @@ impl<'f> Meaning<'f> {
             self.graph.constant(1.0)
         });
         if !place.switches
-            && let Some(side) = switch::sides(&self.graph, node).next()
+            && let Some(&side) = self.graph.sides_in(node).first()
         {
             let message =
                 format!("{} has no corners and no jumps, but `{}` is one", place.what, self.graph.print(side));

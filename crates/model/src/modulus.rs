@@ -126,11 +126,7 @@ pub(crate) fn ratio(graph: &Graph, r: Node, slip: Node) -> Option<f64> {
     if r == slip {
         return Some(1.0);
     }
-    let sides = |node: Node| {
-        let is_side = |&node: &Node| matches!(graph.operation(node), Operation::Apply(Function::Sign, _));
-        graph.reachable(&[node]).into_iter().filter(is_side).collect::<Vec<_>>()
-    };
-    if sides(r) != sides(slip) {
+    if graph.sides_in(r) != graph.sides_in(slip) {
         return None;
     }
     let mut known = None;

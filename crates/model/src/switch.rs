@@ -178,11 +178,6 @@ fn is_sign(graph: &Graph, node: Node) -> bool {
     matches!(graph.operation(node), Operation::Apply(Function::Sign, _))
 }
 
-/// The sides of switches that a formula has.
-pub(crate) fn sides(graph: &Graph, node: Node) -> impl Iterator<Item = Node> {
-    graph.reachable(&[node]).into_iter().filter(|&node| is_sign(graph, node))
-}
-
 /// A switch without a name is called by its function, where that is short and has none of the signs between modes.
 fn name_of(graph: &Graph, function: Node, place: usize) -> String {
     let text: String = graph.print(function).chars().filter(|c| !c.is_whitespace()).collect();

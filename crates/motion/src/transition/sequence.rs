@@ -63,7 +63,7 @@ const STEADY: f64 = 0.1;
 pub(crate) enum Passage {
     /// Surfaces of switches are crossed to these sides.
     Switch(Sides),
-    /// They enter this mode.
+    /// Other contacts enter this mode.
     Mode(ClosedSet),
     /// One of them has one impact or several in a row.
     Impact(usize),
