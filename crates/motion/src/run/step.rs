@@ -168,7 +168,6 @@ impl Motion<'_> {
     fn conclude(&mut self, start: Time, found: Found, remaining: f64, flow: Flow) -> Result<(), Ended> {
         let automaton = &mut self.automaton;
         let Found { end: length, cause, .. } = found;
-        let arrived = automaton.sides;
         automaton.commit(start, (length, remaining), cause, flow)?;
         if cause != Cause::None {
             // A jump may turn a gap; minima that were counted stay counted.
@@ -182,6 +181,7 @@ impl Motion<'_> {
             _ => true,
         };
         let met = if of_contact { automaton.met_events() } else { Vec::new() };
+        let arrived = automaton.sides;
         automaton.make_transition(cause)?;
         automaton.fire(arrived, &met)
     }

@@ -6,12 +6,10 @@
 
 use super::automaton::Automaton;
 use super::border::Border;
+use super::switch::ROUNDING;
 use crate::ended::Ended;
 use crate::event::EventKind;
 use crate::mode::{ClosedSet, Constraint};
-
-/// Opening speeds this small beside the largest entry of the state are rounding.
-const ROUNDING: f64 = 1e-12;
 
 impl Automaton<'_> {
     /// The field or the state has jumped, and the sides of switches are decided; `zero` are those at whose surfaces the state is.
