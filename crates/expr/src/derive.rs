@@ -98,6 +98,18 @@ impl Graph {
                 self.subtract(one, square)
             }
             Function::Exp => value,
+            Function::Exprel => {
+                // ((exp a - 1)/a)' = (exp a - exprel a)/a
+                let exponential = self.apply(Function::Exp, a);
+                let difference = self.subtract(exponential, value);
+                self.divide(difference, a)
+            }
+            Function::Logistic => {
+                // L' = L (1 - L), without the difference
+                let opposite = self.negate(a);
+                let rest = self.apply(Function::Logistic, opposite);
+                self.multiply(value, rest)
+            }
             // On either side of its jump.
             Function::Sign => self.constant(0.0),
             Function::Log => self.divide(one, a),

@@ -19,13 +19,17 @@ pub enum Function {
     Exp,
     Log,
     Sqrt,
+    /// (exp x - 1)/x, and 1 at zero.
+    Exprel,
+    /// 1/(1 + exp(-x))
+    Logistic,
     /// The side of zero: 1, -1, and 0 at zero. Where it stands in a field its argument is a switch.
     Sign,
 }
 
 impl Function {
     /// Every function of one argument, in the order in which the manual lists them.
-    pub const ALL: [Function; 13] = [
+    pub const ALL: [Function; 15] = [
         Function::Sin,
         Function::Cos,
         Function::Tan,
@@ -38,6 +42,8 @@ impl Function {
         Function::Exp,
         Function::Log,
         Function::Sqrt,
+        Function::Exprel,
+        Function::Logistic,
         Function::Sign,
     ];
 
@@ -56,6 +62,12 @@ impl Function {
             Function::Exp => x.exp(),
             Function::Log => x.log(),
             Function::Sqrt => x.sqrt(),
+            Function::Exprel => exprel(x),
+            Function::Logistic if x.value() < 0.0 => {
+                let small = x.exp();
+                small / (T::ONE + small)
+            }
+            Function::Logistic => (T::ONE + (-x).exp()).reciprocal(),
             Function::Sign => T::from_f64(sign(x.value())),
         }
     }
@@ -75,8 +87,15 @@ impl Function {
             Function::Exp => "exp",
             Function::Log => "log",
             Function::Sqrt => "sqrt",
+            Function::Exprel => "exprel",
+            Function::Logistic => "logistic",
             Function::Sign => "sign",
         }
+    }
+
+    /// Whether a quantity may have the name of this function, which then is a word of the language only where it is called.
+    pub(crate) fn leaves_its_name(self) -> bool {
+        matches!(self, Function::Sign | Function::Exprel | Function::Logistic)
     }
 
     /// The function with this name, if there is one.
@@ -99,9 +118,26 @@ impl Function {
             Function::Exp => elementary::exp(x),
             Function::Log => elementary::ln(x),
             Function::Sqrt => x.sqrt(),
+            Function::Exprel | Function::Logistic => self.at(x),
             Function::Sign => sign(x),
         }
     }
+}
+
+/// Where the series of (exp x - 1)/x is summed.
+const SMALL: f64 = 2.0;
+/// So many of its terms: what is left out is 2^25/26! of the first.
+const TERMS: u32 = 25;
+
+/// (exp x - 1)/x, and 1 at zero.
+fn exprel<T: Number>(x: T) -> T {
+    if x.value().abs() >= SMALL {
+        return (x.exp() - T::ONE) / x;
+    }
+    // sum x^k/(k + 1)! = 1 + (x/2) (1 + (x/3) (1 + ...)); for negative x it is exp x times that of -x, whose terms have one sign.
+    let rising = if x.value() < 0.0 { -x } else { x };
+    let sum = (2..=TERMS).rev().fold(T::ONE, |sum, k| T::ONE + rising * sum * T::from_f64(f64::from(k)).reciprocal());
+    if x.value() < 0.0 { x.exp() * sum } else { sum }
 }
 
 /// The side of zero on which a number lies; 0 at zero, and no number for none.

@@ -304,7 +304,7 @@ impl Graph {
                 self.negate(quotient)
             }
             _ if a == b => self.constant(1.0),
-            _ => self.make(Operation::Divide(a, b)),
+            _ => self.removable(a, b).unwrap_or_else(|| self.make(Operation::Divide(a, b))),
         }
     }
 

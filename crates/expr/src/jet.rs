@@ -472,6 +472,10 @@ impl Tape {
             Instruction::Exponential { out, a, .. } => rows.set(out, ZERO, rows.get(a, ZERO).exp()),
             Instruction::Primitive { out, a, function, .. } => rows.set(out, ZERO, function.at(rows.get(a, ZERO))),
             Instruction::SquareRoot { out, a } => rows.set(out, ZERO, rows.get(a, ZERO).sqrt()),
+            Instruction::Either { out, a, near, far, rule } => {
+                let row = if rule.is_near(rows.get(a, ZERO).value()) { near } else { far };
+                rows.set(out, ZERO, rows.get(row, ZERO));
+            }
             Instruction::Sign { out, a } => rows.set(out, ZERO, Function::Sign.at(rows.get(a, ZERO))),
             Instruction::RealPower { out, a, exponent, .. } => rows.set(out, ZERO, rows.get(a, ZERO).powf(exponent)),
             Instruction::Atan2 { out, y, x, .. } => rows.set(out, ZERO, rows.get(y, ZERO).atan2(rows.get(x, ZERO))),
@@ -549,6 +553,10 @@ impl Tape {
                 let mut value = rows.get(a, order);
                 value -= rows.inner_square(unit, out, order);
                 rows.set(out, order, value / rows.get(out, ZERO).scale(2.0));
+            }
+            Instruction::Either { out, a, near, far, rule } => {
+                let row = if rule.is_near(rows.get(a, ZERO).value()) { near } else { far };
+                rows.set(out, order, rows.get(row, order));
             }
             Instruction::Sign { out, .. } => rows.set(out, order, T::ZERO),
             Instruction::RealPower { out, slope, own_slope, a, exponent } => {

@@ -7,6 +7,7 @@
 //! | [`graph`] | the expression graph: hash-consed nodes with constant folding |
 //! | [`function`] | the functions of one argument |
 //! | `hashing` | tables by node |
+//! | `removable` | quotients whose numerator and denominator vanish together |
 //! | [`nodes`] | operands, symbols and values below a node |
 //! | [`mod@derive`] | symbolic derivatives as nodes of the same graph |
 //! | [`mod@print`] | a node as text that parses back to the same node |
@@ -29,6 +30,7 @@ pub mod nodes;
 pub mod parse;
 pub mod print;
 pub mod remainder;
+mod removable;
 mod root;
 pub mod tape;
 mod weights;

@@ -1,7 +1,7 @@
 //! Parses a text to a formula that keeps the position of each term; it becomes a node once its names are resolved.
 //!
 //! Operators are `+ - * / ^` (`^` binds to the right and more tightly than a sign: `-x^2` is `-(x^2)`, `2^-1` is legal) and
-//! round brackets; functions `sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt`; the constant `pi`. Names consist of
+//! round brackets; functions `sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt exprel logistic`; the constant `pi`. Names consist of
 //! letters of any alphabet, digits and `_`. Corners are written `sign abs max min clip step` and `if(a < b, p, q)`, whose condition may
 //! have `and`, `or`, `not` and brackets; all of them are built of [`Function::Sign`]. `side(NAME)` is the side of a named switch.
 //! Reading is bounded: [`LONGEST_TEXT`], [`MOST_TERMS`], [`NESTING`].
@@ -378,7 +378,7 @@ pub fn is_name(text: &str) -> bool {
 
 /// Whether the language itself uses this name.
 pub fn is_reserved(name: &str) -> bool {
-    name == "pi" || name == "atan2" || Function::named(name).is_some_and(|function| function != Function::Sign)
+    name == "pi" || name == "atan2" || Function::named(name).is_some_and(|function| !function.leaves_its_name())
 }
 
 /// What the side of a switch is called where names are resolved.

@@ -18,7 +18,7 @@ use saltation_numerics::elementary;
 use saltation_numerics::vectors::{Loop, Unit};
 
 use crate::jet::{Jet, LENGTH};
-use crate::tape::{Instruction, Row, Tape};
+use crate::tape::{Instruction, Row, Rule, Tape};
 
 /// The bounds of a row on a step, |t| <= h.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -401,6 +401,18 @@ impl Tape {
                 bound.tail = over(left, nearest);
                 room.bounds[out as usize] = bound;
             }
+            Instruction::Either { out, a, near, far, rule } => {
+                let mut bound = room.measure::<SHARP, U>(unit, jet, out);
+                let x = room.of(a);
+                let is_near = rule.is_near(jet.row(a)[0]);
+                let chosen = room.of(if is_near { near } else { far });
+                bound.tail = match rule {
+                    Rule::Small(bound) if is_near && !(x.motion() < bound) => f64::INFINITY,
+                    _ => chosen.tail,
+                };
+                bound.terms = chosen.terms;
+                room.bounds[out as usize] = bound;
+            }
             Instruction::Sign { out, a } => {
                 let mut bound = room.measure::<SHARP, U>(unit, jet, out);
                 let x = room.of(a);
@@ -490,7 +502,7 @@ fn multiplied_by(instruction: &Instruction) -> [Option<Row>; 4] {
         Instruction::Tangent { out, weight, a, .. }
         | Instruction::HyperbolicTangent { out, weight, a, .. }
         | Instruction::Primitive { out, a, weight, .. } => [Some(out), Some(weight), Some(a), None],
-        Instruction::Sign { out, a } => [Some(out), Some(a), None, None],
+        Instruction::Sign { out, a } | Instruction::Either { out, a, .. } => [Some(out), Some(a), None, None],
         Instruction::Exponential { out, a, .. } | Instruction::RealPower { out, a, .. } => {
             [Some(out), Some(a), None, None]
         }

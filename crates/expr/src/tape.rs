@@ -44,12 +44,34 @@ pub(crate) enum Instruction {
     Primitive { out: Row, slope: Row, a: Row, weight: Row, function: Function },
     /// sqrt a
     SquareRoot { out: Row, a: Row },
+    /// one of two rows that are equal, as they are said to be where a is
+    Either { out: Row, a: Row, near: Row, far: Row, rule: Rule },
     /// the side of zero on which a is: a constant
     Sign { out: Row, a: Row },
     /// a^c; `slope` holds j a_j, `own_slope` j out_j
     RealPower { out: Row, slope: Row, own_slope: Row, a: Row, exponent: f64 },
     /// atan2(y, x), with weight = x^2 + y^2; slopes hold j y_j, j x_j, j out_j
     Atan2 { out: Row, y: Row, x: Row, weight: Row, slopes: Row },
+}
+
+/// Which of two equal rows has a series that rounding does not spoil.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Rule {
+    /// The near one for |a| below this, and on |a| up to twice as much.
+    Small(f64),
+    /// The near one for negative a.
+    Negative,
+}
+
+impl Rule {
+    /// Whether the near row is taken where a has this value.
+    #[inline(always)]
+    pub(crate) fn is_near(self, a: f64) -> bool {
+        match self {
+            Rule::Small(bound) => a.abs() < bound,
+            Rule::Negative => a < 0.0,
+        }
+    }
 }
 
 /// An instruction on quantities that do not change.
@@ -273,6 +295,7 @@ impl Instruction {
             | Instruction::Exponential { out, .. }
             | Instruction::Primitive { out, .. }
             | Instruction::SquareRoot { out, .. }
+            | Instruction::Either { out, .. }
             | Instruction::Sign { out, .. }
             | Instruction::RealPower { out, .. }
             | Instruction::Atan2 { out, .. } => [out, out],
@@ -296,6 +319,7 @@ impl Instruction {
             | Instruction::Sign { a, .. }
             | Instruction::RealPower { a, .. } => vec![a],
             Instruction::Primitive { a, weight, .. } => vec![a, weight],
+            Instruction::Either { a, near, far, .. } => vec![a, near, far],
             Instruction::Atan2 { y, x, weight, .. } => vec![y, x, weight],
         }
     }

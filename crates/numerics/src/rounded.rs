@@ -50,7 +50,12 @@ impl Rounded {
 
     /// Whether the value is no more than the rounding of a few operations on terms of this size.
     pub fn is_rounding(self) -> bool {
-        self.value.abs() <= FEW * f64::EPSILON * self.size
+        self.value.abs() <= self.rounding()
+    }
+
+    /// The rounding of a few operations on terms of this size.
+    pub fn rounding(self) -> f64 {
+        FEW * f64::EPSILON * self.size
     }
 
     /// f(self) with this value and the slope f' there.

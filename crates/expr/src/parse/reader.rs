@@ -267,8 +267,8 @@ impl Reader<'_> {
         let called = self.peek() == Some(Token::Open);
         let function = Function::named(&name);
         if !called {
-            // Names of corners are words of the language only where they are called.
-            if function.is_some_and(|function| function != Function::Sign) || name == "atan2" {
+            // Names of corners, and of some functions, are words of the language only where they are called.
+            if function.is_some_and(|function| !function.leaves_its_name()) || name == "atan2" {
                 let arguments = if name == "atan2" { "(y, x)" } else { "(x)" };
                 let message = format!("the function `{name}` needs its argument in brackets");
                 self.errors.push(FormulaError::new(message, span, Some(&format!("write {name}{arguments}"))));

@@ -3,6 +3,7 @@
 //! For each open contact the critical points of the gap cut the step into monotone pieces; the first fall to zero is an impact, each positive
 //! minimum before it a miss or, within the tolerance, a graze. Nothing outside the working room is changed: what was found is returned.
 
+use saltation_expr::jet::LENGTH;
 use saltation_numerics::polynomial::{self, Minimum, Workspace};
 
 use super::cause::{Cause, Mark};
@@ -10,7 +11,7 @@ use super::departures::Departures;
 use super::polynomials::{size_on, slope, slope_and_curvature};
 use super::section::Sections;
 use crate::mode::bound::BoundMode;
-use crate::mode::{Bound, ClosedSet};
+use crate::mode::{Bound, ClosedSet, Limit};
 use crate::system::System;
 
 /// A positive local minimum of a gap.
@@ -46,6 +47,32 @@ pub(crate) struct Segment<'a> {
     pub length: f64,
     /// Minima of gaps below this part of their terms are grazes.
     pub tolerance: f64,
+    /// The rounding of the function of every switch.
+    pub rounding: &'a [f64],
+}
+
+impl Segment<'_> {
+    /// The rounding of the function of a switch, if a limit is its surface.
+    fn rounding_of(&self, limit: Limit) -> Option<f64> {
+        let switch = ClosedSet::switch(limit.contact)?;
+        matches!(limit.kind, Bound::Speed | Bound::Surface).then(|| self.rounding[switch])
+    }
+}
+
+/// Where a function falls through zero, if it falls below its rounding: touches, and what rounding leaves of a function that stays at zero, are no falls. `at` is its first root,
+/// and `dip` the minimum behind it from which it rises again.
+fn beyond_rounding(
+    (row, vanishing): (&[f64], usize),
+    rounding: f64,
+    (at, dip): (f64, Option<f64>),
+    until: f64,
+    workspace: &mut Workspace,
+) -> Option<f64> {
+    let mut raised = [0.0; LENGTH];
+    raised[vanishing.min(row.len())..row.len()].copy_from_slice(&row[vanishing.min(row.len())..]);
+    raised[0] += rounding;
+    let below = polynomial::first_descent(&raised[..row.len()], until, 0, workspace).root?;
+    Some(if dip.is_some_and(|dip| dip < below) { below } else { at })
 }
 
 /// What was found on a step; `marks`, `misses`, `together` and `closing` of the [`Locator`] belong to it.
@@ -74,6 +101,8 @@ pub(crate) struct Locator {
 
 /// A minimum this close to where two steps meet, relative to their length, may be found in either of them.
 const MEETING: f64 = 1e-10;
+/// A fall at the very end of a step shows in what its polynomial does on this many lengths.
+const BEYOND: f64 = 1.001;
 /// Contacts that close within this time of each other, relative to how long ago they were left, close together; relative to the time itself or the length of the step
 /// where the state alone says how large their gaps are.
 const TOGETHER: f64 = 1e-13;
@@ -190,11 +219,31 @@ impl Locator {
             if descent.undefined {
                 return Err(Unlocated::Undefined { output });
             }
-            if let Some(at) = descent.root
-                && at < *end
-            {
-                (*end, *cause) = (at, what);
-            }
+            let (root, dip) = (descent.root, descent.dip);
+            // What happens exactly at the end of a step, happens on it. A switch at the instant of an impact is left to that.
+            let margin = match (*cause, what) {
+                (Cause::Impact { .. }, Cause::Limit(limit)) if ClosedSet::switch(limit.contact).is_some() => {
+                    TOGETHER * segment.start.abs().max(length)
+                }
+                _ => 0.0,
+            };
+            let before = |at: &f64| *at < *end - margin || *at == *end && *cause == Cause::None;
+            let Some(at) = root.filter(before) else { return Ok(()) };
+            let at = match what {
+                Cause::Limit(limit) => match segment.rounding_of(limit) {
+                    Some(rounding) => {
+                        let until = if *cause == Cause::None { BEYOND * length } else { *end };
+                        let place = (at, dip.map(|dip| dip.at));
+                        match beyond_rounding((row, vanishing), rounding, place, until, &mut self.workspace) {
+                            Some(at) => at.min(*end),
+                            None => return Ok(()),
+                        }
+                    }
+                    None => at,
+                },
+                _ => at,
+            };
+            (*end, *cause) = (at, what);
             Ok(())
         };
         for (k, contact) in mode.closed.iter().enumerate() {

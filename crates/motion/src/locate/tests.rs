@@ -39,6 +39,7 @@ fn locate(force: &str, state: &[f64], length: f64, returns: Option<u64>) -> (Res
         start: 0.0,
         length,
         tolerance: 1e-12,
+        rounding: &[],
     };
     let mut locator = Locator::new(1);
     let found = locator.first_event(&segment);

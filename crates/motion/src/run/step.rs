@@ -51,7 +51,10 @@ impl Motion<'_> {
     pub(super) fn step(&mut self) -> Result<bool, Ended> {
         let automaton = &mut self.automaton;
         if let Some(completion) = automaton.completion.take() {
+            let arrived = automaton.sides;
             let result = automaton.complete_sequence(completion);
+            let passed = automaton.switches_with_events();
+            let result = result.and_then(|()| automaton.fire_met(&passed, arrived));
             return self.moved(result);
         }
         let start = automaton.time;
@@ -129,7 +132,8 @@ impl Motion<'_> {
     fn locate(&mut self, start: Time, length: f64) -> Result<Found, Ended> {
         let automaton = &mut self.automaton;
         automaton.require_outside(start, length)?;
-        let Automaton { system, modes, departures, sections, locked, settings, .. } = &*automaton;
+        automaton.measure_rounding(length);
+        let Automaton { system, modes, departures, sections, locked, settings, rounding, .. } = &*automaton;
         let segment = Segment {
             system,
             mode: modes.now(),
@@ -139,6 +143,7 @@ impl Motion<'_> {
             start: start.value(),
             length,
             tolerance: settings.tolerance,
+            rounding,
         };
         let found = self.locator.first_event(&segment).map_err(|reason| match reason {
             Unlocated::Undefined { output } => automaton.diagnose_output(output),
@@ -183,7 +188,8 @@ impl Motion<'_> {
         let met = if of_contact { automaton.met_events() } else { Vec::new() };
         let arrived = automaton.sides;
         automaton.make_transition(cause)?;
-        automaton.fire(arrived, &met)
+        // Where the rest of a sequence of impacts is taken at once, its end is where contacts have changed.
+        if automaton.completion.is_some() { Ok(()) } else { automaton.fire_met(&met, arrived) }
     }
 
     /// Counts a step without an event, whose jet the mode has; ends the motion if it is too stiff.
@@ -258,6 +264,7 @@ impl Automaton<'_> {
             }
         }
         if length > 0.0 {
+            self.recent.iter_mut().zip(&self.state).for_each(|(size, x)| *size = x.abs());
             self.departures.carry(self.system, self.modes.now(), length, cause, &self.together);
         }
         let mode = self.modes.now();

@@ -83,6 +83,11 @@ pub(crate) struct Automaton<'s> {
     pub hybrid: BoundHybrid,
     /// The same with the sizes of all terms.
     pub sized: BoundHybrid<Rounded>,
+    /// The sizes of the states where the last step began: so exact is the present one.
+    pub recent: Vec<f64>,
+    /// The present state with its size, and the rounding of every switch there.
+    pub rounded: Vec<Rounded>,
+    pub rounding: Vec<f64>,
     /// Discrete states with their values.
     pub values: Vec<(usize, Vec<f64>)>,
     /// What contacts do together.
@@ -157,6 +162,9 @@ impl<'s> Automaton<'s> {
             modes: BoundModes::default(),
             laws: system.laws.iter().map(|law| BoundLaw::new(law, values.parameters())).collect(),
             hybrid: BoundHybrid::new(&system.hybrid, values.parameters()),
+            recent: vec![0.0; states],
+            rounded: Vec::new(),
+            rounding: Vec::new(),
             sized: BoundHybrid::new(
                 &system.hybrid,
                 &values.parameters().iter().map(|&p| Rounded::new(p)).collect::<Vec<_>>(),

@@ -1,9 +1,8 @@
 //! Events of a model: the state jumps where its surface is crossed, whatever the jump, and every switch is then on the side of its new value.
 
-use saltation_numerics::rounded::Rounded;
+use std::collections::VecDeque;
 
 use super::automaton::Automaton;
-use super::switch::ROUNDING;
 use crate::ended::Ended;
 use crate::event::EventKind;
 use crate::mode::{Side, Sides};
@@ -11,13 +10,32 @@ use crate::mode::{Side, Sides};
 /// So many jumps at one instant lead nowhere.
 const MOST_AT_ONCE: usize = 100;
 
+/// What has happened, and is to happen, at one instant.
+#[derive(Debug, Default)]
+struct Instant {
+    /// Switches whose events have happened.
+    fired: Vec<usize>,
+    /// Switches at whose surfaces the state has been before one of the jumps.
+    met: Vec<usize>,
+    /// Events of surfaces that have been crossed, those of one crossing together.
+    waiting: VecDeque<Crossing>,
+}
+
+/// The events of a surface that is crossed to a side.
+#[derive(Debug)]
+pub(super) struct Crossing {
+    to: Side,
+    resets: Vec<usize>,
+}
+
 impl Automaton<'_> {
-    /// The event that happens where the motion crosses the surface of a switch to a side: the first whose condition holds.
+    /// The events that happen where the motion crosses the surface of a switch to a side: all whose conditions hold there.
     ///
     /// # Errors
     /// A condition without a value.
-    pub(super) fn reset_across(&mut self, switch: usize, to: Side) -> Result<Option<usize>, Ended> {
+    pub(super) fn resets_across(&mut self, switch: usize, to: Side) -> Result<Option<Crossing>, Ended> {
         let hybrid = &self.system.hybrid;
+        let mut resets = Vec::new();
         for (reset, known) in hybrid.resets.iter().enumerate() {
             if known.switch != switch || !known.is_crossed(to) {
                 continue;
@@ -27,10 +45,10 @@ impl Automaton<'_> {
                 return Err(self.without_value("the condition", reset));
             }
             if condition > 0.0 {
-                return Ok(Some(reset));
+                resets.push(reset);
             }
         }
-        Ok(None)
+        Ok((!resets.is_empty()).then_some(Crossing { to, resets }))
     }
 
     /// Events whose surfaces have been crossed at this instant happen, too: of these switches those that are on another side than when the motion `arrived`.
@@ -39,47 +57,87 @@ impl Automaton<'_> {
     /// As for [`Self::reset`].
     pub(crate) fn fire(&mut self, arrived: Sides, zero: &[usize]) -> Result<(), Ended> {
         match self.first_crossed(arrived, zero)? {
-            Some(reset) => self.reset(reset, arrived),
+            Some(crossing) => self.reset(crossing, arrived),
             None => Ok(()),
         }
     }
 
-    /// The event of the first of these switches that is on another side than when the motion arrived.
-    fn first_crossed(&mut self, arrived: Sides, zero: &[usize]) -> Result<Option<usize>, Ended> {
+    /// The events of the first of these switches that is on another side than when the motion arrived.
+    fn first_crossed(&mut self, arrived: Sides, zero: &[usize]) -> Result<Option<Crossing>, Ended> {
         for &k in zero {
             let (from, to) = (arrived.of(k), self.sides.of(k));
             if from == to || from == Side::Sliding || to == Side::Sliding {
                 continue;
             }
-            if let Some(reset) = self.reset_across(k, to)? {
-                return Ok(Some(reset));
+            let crossed = self.resets_across(k, to)?;
+            if crossed.is_some() {
+                return Ok(crossed);
             }
         }
         Ok(None)
     }
 
-    /// The state jumps as an event says, and as those say whose surfaces it meets by that, or has crossed at the same instant; the motion `arrived` on these sides.
+    /// The state jumps as the events of a crossing say, and as those say whose surfaces it meets by that, or has crossed at the same instant; the motion `arrived` on these sides.
     ///
     /// # Errors
     /// A jump without a value, jumps without end, or no mode that obeys the field after it.
-    pub(super) fn reset(&mut self, first: usize, arrived: Sides) -> Result<(), Ended> {
+    pub(super) fn reset(&mut self, first: Crossing, arrived: Sides) -> Result<(), Ended> {
         // Crossings without jumps that accumulate lead to where surfaces meet, and from there the motion continues.
         if let Some(time) = self.tempo.count(self.time.value()) {
             return Err(Ended::Accumulated { time });
         }
-        let mut fired = Vec::new();
-        let mut next = Some(first);
+        let mut instant = Instant { waiting: VecDeque::from([first]), ..Instant::default() };
         for _ in 0..MOST_AT_ONCE {
-            let Some(reset) = next else { return Ok(()) };
-            next = self.jump_once(reset, arrived, &mut fired)?;
+            let Some(crossing) = instant.waiting.pop_front() else { return Ok(()) };
+            self.jump_once(&crossing, arrived, &mut instant)?;
         }
         Err(Ended::NoProgress)
     }
 
-    /// One jump; the event that follows at the same instant, if there is one. `fired` are the switches whose events have happened.
-    fn jump_once(&mut self, reset: usize, arrived: Sides, fired: &mut Vec<usize>) -> Result<Option<usize>, Ended> {
+    /// The jumps of one crossing, one after the other; the events that follow at the same instant wait.
+    fn jump_once(&mut self, crossing: &Crossing, arrived: Sides, instant: &mut Instant) -> Result<(), Ended> {
         let hybrid = &self.system.hybrid;
-        let switch = hybrid.resets[reset].switch;
+        let switch = hybrid.resets[crossing.resets[0]].switch;
+        instant.fired.push(switch);
+        let met = self.zero_surfaces().into_iter().chain([switch]).filter(|k| !instant.met.contains(k));
+        instant.met.extend(met.collect::<Vec<_>>());
+        let before = self.hybrid.functions(hybrid, &self.state).to_vec();
+        self.forget_sequences();
+        for &reset in &crossing.resets {
+            self.jump(reset)?;
+        }
+        self.departures.forget();
+        self.departures.bounced = None;
+        let mut zero = self.place_sides();
+        // A switch that was zero, by definition or to within rounding, and that the jumps do not change is zero.
+        let same =
+            self.hybrid.functions(hybrid, &self.state).iter().zip(&before).map(|(after, before)| after == before);
+        let same: Vec<bool> = same.collect();
+        zero.extend(instant.met.iter().copied().filter(|&k| same[k] && !zero.contains(&k)).collect::<Vec<_>>());
+        zero.sort_unstable();
+        match zero.is_empty() {
+            true => self.enter_mode(self.closed()),
+            false => self.decide_sides_towards(&zero, None, self.sides.with(switch, crossing.to))?,
+        }
+        self.decide_closed_anew(&zero)?;
+
+        // A surface that is newly met counts as crossed to the side to which the motion leaves it.
+        for &k in zero.iter().filter(|k| !instant.met.contains(k)) {
+            let side = self.sides.of(k);
+            if side != Side::Sliding {
+                instant.waiting.extend(self.resets_across(k, side)?);
+            }
+        }
+        if instant.waiting.is_empty() {
+            let left: Vec<usize> = instant.met.iter().copied().filter(|k| !instant.fired.contains(k)).collect();
+            instant.waiting.extend(self.first_crossed(arrived, &left)?);
+        }
+        Ok(())
+    }
+
+    /// The jump of one event.
+    fn jump(&mut self, reset: usize) -> Result<(), Ended> {
+        let hybrid = &self.system.hybrid;
         let (after, _) = self.hybrid.reset(hybrid, reset, &self.state);
         self.after.copy_from_slice(after);
         if !self.after.iter().all(|x| x.is_finite()) {
@@ -91,60 +149,48 @@ impl Automaton<'_> {
                 return Err(Ended::NotAValue { state: *state, value });
             }
         }
-        fired.push(switch);
-        let met: Vec<usize> = self.zero_surfaces().into_iter().chain([switch]).collect();
-        let before = self.hybrid.functions(hybrid, &self.state).to_vec();
-        self.forget_sequences();
         let event = self.queue.push(EventKind::Reset, self.time.value(), &self.state);
         event.after.copy_from_slice(&self.after);
-        (event.reset, event.switch) = (Some(reset), Some(switch));
+        (event.reset, event.switch) = (Some(reset), Some(hybrid.resets[reset].switch));
         event.cause = self.cause;
         self.jump_sections();
         self.vary_reset(reset);
         self.state.copy_from_slice(&self.after);
-        self.departures.forget();
-        self.departures.bounced = None;
-        let mut zero = self.place_sides();
-        // A switch that was zero, by definition or to within rounding, and that the jump does not change is zero.
-        let same =
-            self.hybrid.functions(hybrid, &self.state).iter().zip(&before).map(|(after, before)| after == before);
-        let same: Vec<bool> = same.collect();
-        zero.extend(met.iter().copied().filter(|&k| same[k] && !zero.contains(&k)).collect::<Vec<_>>());
-        zero.sort_unstable();
-        match zero.is_empty() {
-            true => self.enter_mode(self.closed()),
-            false => self.decide_sides(&zero, None)?,
-        }
-        self.decide_closed_anew(&zero)?;
-
-        // A surface that is newly met counts as crossed to the side to which the motion leaves it.
-        for &k in zero.iter().filter(|k| !met.contains(k)) {
-            let side = self.sides.of(k);
-            if side != Side::Sliding
-                && let Some(next) = self.reset_across(k, side)?
-            {
-                return Ok(Some(next));
-            }
-        }
-        let crossed: Vec<usize> = met.into_iter().filter(|k| !fired.contains(k)).collect();
-        self.first_crossed(arrived, &crossed)
+        Ok(())
     }
 
-    /// The switches that are zero at the present state.
-    pub(super) fn zero_surfaces(&mut self) -> Vec<usize> {
-        let data: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
-        let values = self.sized.functions(&self.system.hybrid, &data).iter().enumerate();
-        values.filter(|(_, s)| !s.exceeds(ROUNDING)).map(|(k, _)| k).collect()
+    /// Contacts have changed where the functions of some switches with events are zero, or have become so on the way there: those that are crossed by that happen.
+    ///
+    /// # Errors
+    /// As for [`Self::reset`].
+    pub(crate) fn fire_met(&mut self, met: &[usize], arrived: Sides) -> Result<(), Ended> {
+        if met.is_empty() {
+            return Ok(());
+        }
+        let zero = self.zero_surfaces();
+        let zero: Vec<usize> = met.iter().copied().filter(|k| zero.contains(k)).collect();
+        self.decide_unfelt(&zero, arrived)?;
+        self.fire(arrived, met)?;
+        self.settle_events();
+        Ok(())
+    }
+
+    /// The switches with events.
+    pub(crate) fn switches_with_events(&self) -> Vec<usize> {
+        let mut switches: Vec<usize> = self.system.hybrid.resets.iter().map(|reset| reset.switch).collect();
+        switches.sort_unstable();
+        switches.dedup();
+        switches
     }
 
     /// The switches with events at whose surfaces the state is.
     pub(crate) fn met_events(&mut self) -> Vec<usize> {
-        let resets = &self.system.hybrid.resets;
-        if resets.is_empty() {
-            return Vec::new();
+        let switches = self.switches_with_events();
+        if switches.is_empty() {
+            return switches;
         }
         let mut met = self.zero_surfaces();
-        met.retain(|k| resets.iter().any(|reset| reset.switch == *k));
+        met.retain(|k| switches.contains(k));
         met
     }
 

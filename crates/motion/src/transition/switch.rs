@@ -13,6 +13,7 @@ use crate::event::EventKind;
 use crate::mode::expansion::Expansion;
 use crate::mode::{Bound, ClosedSet, Constraint, Side, Sides, Slip};
 use crate::settings::Policy;
+use crate::trajectory::horner;
 
 /// The order up to which the motion beside a surface is looked at.
 const ORDER: usize = 6;
@@ -27,6 +28,37 @@ struct Lawful {
     sides: Sides,
     /// How many leading coefficients of outputs vanish in it.
     vanishing: Vec<(usize, usize)>,
+    /// The coefficients of all states.
+    motion: Vec<Rounded>,
+}
+
+impl Lawful {
+    /// Whether another mode has the same motion, as those on both sides of a surface along which nothing moves.
+    fn moves_as(&self, other: &Lawful) -> bool {
+        let alike = |(&a, &b): (&Rounded, &Rounded)| {
+            let both_undefined = a.value.is_nan() && b.value.is_nan();
+            both_undefined || !(a - b).exceeds(ROUNDING) && a.value.is_finite() && b.value.is_finite()
+        };
+        self.motion.iter().zip(&other.motion).all(alike)
+    }
+
+    /// So many switches are on the side on which they have been.
+    fn kept(&self, zero: &[usize], before: Sides) -> usize {
+        zero.iter().filter(|&&k| self.sides.of(k) == before.of(k)).count()
+    }
+}
+
+/// Modes with different motions; of those with the same the one that keeps most sides.
+fn of_different_motions(all: Vec<Lawful>, zero: &[usize], before: Sides) -> Vec<Lawful> {
+    let mut different: Vec<Lawful> = Vec::new();
+    for found in all {
+        match different.iter_mut().find(|known| known.moves_as(&found)) {
+            Some(known) if known.kept(zero, before) < found.kept(zero, before) => *known = found,
+            Some(_) => {}
+            None => different.push(found),
+        }
+    }
+    different
 }
 
 impl Automaton<'_> {
@@ -59,19 +91,55 @@ impl Automaton<'_> {
 
     /// Puts every switch on the side of its value at the present state. Those whose value is rounding come back, and stay as they were.
     pub(super) fn place_sides(&mut self) -> Vec<usize> {
-        let data: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
-        let mut zero = Vec::new();
-        for (k, &s) in self.sized.functions(&self.system.hybrid, &data).iter().enumerate() {
-            if s.exceeds(ROUNDING) {
-                self.sides = self.sides.with(k, Side::of(s.value));
-            } else {
-                zero.push(k);
+        let zero = self.zero_surfaces();
+        for (k, &s) in self.hybrid.functions(&self.system.hybrid, &self.state).iter().enumerate() {
+            if !zero.contains(&k) {
+                self.sides = self.sides.with(k, Side::of(s));
             }
         }
         zero
     }
 
-    /// The state has jumped: every switch is on the side of its new value.
+    /// The switches that are zero at the present state: to within a part of its terms, or to within the rounding of the last step.
+    pub(super) fn zero_surfaces(&mut self) -> Vec<usize> {
+        let hybrid = &self.system.hybrid;
+        if hybrid.is_empty() {
+            return Vec::new();
+        }
+        let own: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
+        let mut zero: Vec<bool> = self.sized.functions(hybrid, &own).iter().map(|s| !s.exceeds(ROUNDING)).collect();
+        let recent = self.recent_data();
+        let values = self.sized.functions(hybrid, &recent);
+        zero.iter_mut().zip(values).for_each(|(zero, s)| *zero |= s.is_rounding());
+        (0..zero.len()).filter(|&k| zero[k]).collect()
+    }
+
+    /// The present state, each entry as large as it was where the last step began.
+    fn recent_data(&self) -> Vec<Rounded> {
+        let sizes = self.state.iter().zip(&self.recent);
+        sizes.map(|(&value, &size)| Rounded { value, size: size.max(value.abs()) }).collect()
+    }
+
+    /// Measures the rounding of the function of every switch on a step: that of its terms at the start or the end.
+    pub(crate) fn measure_rounding(&mut self, length: f64) {
+        if self.system.hybrid.is_empty() {
+            return;
+        }
+        let Automaton { sized, system, state, modes, rounded, rounding, .. } = self;
+        rounding.clear();
+        rounding.resize(system.hybrid.names.len(), 0.0);
+        let mode = modes.now();
+        for at in [0.0, length].into_iter().filter(|at| at.is_finite()) {
+            rounded.clear();
+            rounded.extend((0..state.len()).map(|i| Rounded::new(horner(mode.state(i), at))));
+            for (known, s) in rounding.iter_mut().zip(sized.functions(&system.hybrid, rounded)) {
+                *known = known.max(s.rounding());
+            }
+        }
+    }
+
+    /// The state has jumped: every switch is on the side of its new value. Those that are zero and that the field does not feel are decided when contacts are:
+    /// [`Self::decide_unfelt`].
     ///
     /// # Errors
     /// No mode obeys the field, or several do.
@@ -80,7 +148,8 @@ impl Automaton<'_> {
             return Ok(());
         }
         let before = self.sides;
-        let zero = self.place_sides();
+        let mut zero = self.place_sides();
+        zero.retain(|&k| self.system.hybrid.felt[k]);
         if !zero.is_empty() {
             self.decide_sides(&zero, None)?;
         } else if before != self.sides {
@@ -106,8 +175,24 @@ impl Automaton<'_> {
         self.pass_switches(before);
         let zero = self.zero_surfaces();
         self.decide_closed_anew(&zero)?;
+        self.decide_unfelt(&zero, before)?;
         self.fire(before, &zero)?;
         self.settle_events();
+        Ok(())
+    }
+
+    /// Decides the sides of those of some switches at zero that the field does not feel: a function that stays zero is where it was when the motion `arrived`.
+    ///
+    /// # Errors
+    /// No mode obeys the field.
+    pub(crate) fn decide_unfelt(&mut self, zero: &[usize], arrived: Sides) -> Result<(), Ended> {
+        let unfelt: Vec<usize> = zero.iter().copied().filter(|&k| !self.system.hybrid.felt[k]).collect();
+        if unfelt.is_empty() {
+            return Ok(());
+        }
+        let known = std::mem::take(&mut self.departures.vanishing);
+        self.decide_sides_towards(&unfelt, None, arrived)?;
+        self.departures.vanishing.extend(known);
         Ok(())
     }
 
@@ -128,19 +213,29 @@ impl Automaton<'_> {
         let arrived = self.sides;
         if matches!(bound, Bound::Speed | Bound::Surface) {
             let to = if self.sides.of(switch) == Side::Positive { Side::Negative } else { Side::Positive };
-            if let Some(reset) = self.reset_across(switch, to)? {
-                return self.reset(reset, arrived);
+            if let Some(crossing) = self.resets_across(switch, to)? {
+                return self.reset(crossing, arrived);
             }
         }
         // Those that were left at this instant, and those along which the motion slides, feel the jump of the field.
         let mode = self.modes.now();
         let left = mode.limits.iter().filter(|limit| self.departures.vanishing(limit.output) > 0);
         let left = left.filter_map(|limit| ClosedSet::switch(limit.contact));
-        let mut zero: Vec<usize> = self.sides.sliding().chain(left).chain([switch]).collect();
-        zero.extend(self.reached_at_once());
-        zero.sort_unstable();
-        zero.dedup();
-        self.decide_sides(&zero, Some((element, bound)))?;
+        let distinct = |mut switches: Vec<usize>| {
+            switches.sort_unstable();
+            switches.dedup();
+            switches
+        };
+        let certain = distinct(self.sides.sliding().chain(left).chain([switch]).collect());
+        let mut zero = distinct(certain.iter().copied().chain(self.reached_at_once()).collect());
+        match self.decide_sides(&zero, Some((element, bound))) {
+            // What is small in comparison with what it has been need not be zero.
+            Err(Ended::NoContinuation { .. }) if zero != certain => {
+                self.decide_sides(&certain, Some((element, bound)))?;
+                zero = certain;
+            }
+            decided => decided?,
+        }
         self.pass_switches(arrived);
         self.decide_closed_anew(&zero)?;
         self.fire(arrived, &zero)
@@ -173,6 +268,19 @@ impl Automaton<'_> {
     /// # Errors
     /// No mode obeys the field, or several do.
     pub(super) fn decide_sides(&mut self, zero: &[usize], reached: Option<(usize, Bound)>) -> Result<(), Ended> {
+        self.decide_sides_towards(zero, reached, self.sides)
+    }
+
+    /// The same; where motions are the same on both sides of a surface it is on the side of `likely`.
+    ///
+    /// # Errors
+    /// As before.
+    pub(super) fn decide_sides_towards(
+        &mut self,
+        zero: &[usize],
+        reached: Option<(usize, Bound)>,
+        likely: Sides,
+    ) -> Result<(), Ended> {
         let (before, closed) = (self.sides, self.closed());
         // Constraints that others hold do so on all sides.
         let idle = self.modes.now().idle.clone();
@@ -208,9 +316,10 @@ impl Automaton<'_> {
         self.sides = before;
         // Where s stays zero on both sides of a corner, both are the same motion.
         if lawful.is_empty() {
-            let likely = flat.iter().position(|found| found.sides == before).unwrap_or(0);
+            let likely = flat.iter().position(|found| found.sides == likely).unwrap_or(0);
             lawful.extend((!flat.is_empty()).then(|| flat.swap_remove(likely)));
         }
+        let mut lawful = of_different_motions(lawful, zero, likely);
         let found = match lawful.len() {
             0 => None,
             1 => lawful.pop(),
@@ -284,7 +393,12 @@ impl Automaton<'_> {
     fn obeys(&mut self, sides: Sides, zero: &[usize], reached: Option<(usize, Bound)>) -> Option<(Lawful, bool)> {
         let mut data: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
         let widest = self.widest_data();
-        let limits = self.modes.now().limits.clone();
+        let mut limits = self.modes.now().limits.clone();
+        limits.retain(|limit| ClosedSet::switch(limit.contact).is_some_and(|switch| zero.contains(&switch)));
+        let recent = self.recent_data();
+        let series = self.modes.now_mut().expand_sized(&self.parameters, &recent, ORDER);
+        let is_rounding: Vec<[bool; ORDER + 1]> =
+            limits.iter().map(|limit| std::array::from_fn(|j| series.output(limit.output)[j].is_rounding())).collect();
         let states = self.state.len();
         let has_rates = |series: &Expansion<Rounded>| (0..states).all(|i| series.state(i)[1].value.is_finite());
         let mode = self.modes.now_mut();
@@ -298,10 +412,8 @@ impl Automaton<'_> {
         }
         let mut vanishing = Vec::new();
         let mut moves = false;
-        for limit in limits {
-            let Some(switch) = ClosedSet::switch(limit.contact).filter(|switch| zero.contains(switch)) else {
-                continue;
-            };
+        for (limit, is_rounding) in limits.into_iter().zip(is_rounding) {
+            let Some(switch) = ClosedSet::switch(limit.contact) else { continue };
             let row = series.output(limit.output);
             // By definition: s is zero, and where sliding has ended at a side so is its rate there.
             let (slides, towards) = match limit.kind {
@@ -315,7 +427,7 @@ impl Automaton<'_> {
             if slides && !ended && row[0].value.is_nan() {
                 return None;
             }
-            match (known..=ORDER).find(|&j| row[j].exceeds(ROUNDING) || !row[j].value.is_finite()) {
+            match (known..=ORDER).find(|&j| row[j].exceeds(ROUNDING) && !is_rounding[j] || !row[j].value.is_finite()) {
                 // Where a series in time ends, only what comes before says something.
                 Some(j) if row[j].value.is_nan() || row[j].value < 0.0 => return None,
                 Some(0) => moves = true,
@@ -327,7 +439,8 @@ impl Automaton<'_> {
                 None => vanishing.push((limit.output, ORDER)),
             }
         }
-        Some((Lawful { sides, vanishing }, moves))
+        let motion = (0..states).flat_map(|i| series.state(i)[1..=ORDER].to_vec()).collect();
+        Some((Lawful { sides, vanishing, motion }, moves))
     }
 
     /// Keeps the state on the surfaces along which it slides.
