@@ -76,8 +76,8 @@ pub enum Kind {
         contact: usize,
         /// What falls to zero there: the modulus of its function.
         bound: Bound,
-        /// The event, by its position in the file.
-        reset: usize,
+        /// The events that happen there, one after another, by their positions in the file.
+        resets: Vec<usize>,
     },
     /// The gap has a minimum: its speed is zero. Nothing happens.
     Minimum {

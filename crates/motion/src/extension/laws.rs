@@ -97,14 +97,17 @@ impl Extension<'_> {
         }
     }
 
-    /// The state after an event of the model at a state, whether its condition holds or not.
-    pub fn reset(&mut self, reset: usize, state: &[f64], after: &mut Image) {
+    /// The state after events of the model at a state, one after another, whether their conditions hold or not.
+    pub fn reset(&mut self, resets: &[usize], state: &[f64], after: &mut Image) {
         let directions = self.directions();
         for group in 0..self.groups.len() {
             self.lift(state, group);
-            let (jumped, _) = self.hybrid[group].reset(&self.system.hybrid, reset, &self.dual);
+            for &reset in resets {
+                let (jumped, _) = self.hybrid[group].reset(&self.system.hybrid, reset, &self.dual);
+                self.dual.copy_from_slice(jumped);
+            }
             let first = group * LANES;
-            for (i, x) in jumped.iter().enumerate() {
+            for (i, x) in self.dual.iter().enumerate() {
                 after.state[i] = x.value;
                 for m in 0..LANES.min(directions - first) {
                     after.derivative[(i, first + m)] = x.tangent[m];

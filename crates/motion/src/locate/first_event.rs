@@ -45,6 +45,8 @@ pub(crate) struct Segment<'a> {
     /// The time at its start, which says how exact times are.
     pub start: f64,
     pub length: f64,
+    /// Whether the motion ends with it, so that what happens exactly at its end happens on it and not on the next one.
+    pub last: bool,
     /// Minima of gaps below this part of their terms are grazes.
     pub tolerance: f64,
     /// The rounding of the function of every switch.
@@ -220,14 +222,14 @@ impl Locator {
                 return Err(Unlocated::Undefined { output });
             }
             let (root, dip) = (descent.root, descent.dip);
-            // What happens exactly at the end of a step, happens on it. A switch at the instant of an impact is left to that.
+            // A switch at the instant of an impact is left to that.
             let margin = match (*cause, what) {
                 (Cause::Impact { .. }, Cause::Limit(limit)) if ClosedSet::switch(limit.contact).is_some() => {
                     TOGETHER * segment.start.abs().max(length)
                 }
                 _ => 0.0,
             };
-            let before = |at: &f64| *at < *end - margin || *at == *end && *cause == Cause::None;
+            let before = |at: &f64| *at < *end - margin || segment.last && *at == *end && *cause == Cause::None;
             let Some(at) = root.filter(before) else { return Ok(()) };
             let at = match what {
                 Cause::Limit(limit) => match segment.rounding_of(limit) {

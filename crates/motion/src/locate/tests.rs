@@ -38,6 +38,7 @@ fn locate(force: &str, state: &[f64], length: f64, returns: Option<u64>) -> (Res
         locked: &ClosedSet::NONE,
         start: 0.0,
         length,
+        last: false,
         tolerance: 1e-12,
         rounding: &[],
     };

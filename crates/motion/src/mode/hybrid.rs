@@ -22,6 +22,8 @@ pub(crate) struct Hybrid {
     /// The switches whose sides stand in the function of each switch: it jumps where one of them is crossed.
     pub inner: Vec<Vec<usize>>,
     pub resets: Vec<CompiledReset>,
+    /// The switches whose functions the sides of each one move, sooner or later.
+    moves: Vec<Vec<usize>>,
     /// s of every switch.
     functions: Tape,
 }
@@ -53,6 +55,34 @@ fn inner_sides(graph: &Graph, switch: &Switch, all: &[Switch]) -> Vec<usize> {
     (0..all.len()).filter(|&k| parts.contains(&all[k].sign)).collect()
 }
 
+/// For every switch the others whose functions change with its sides: through the states whose rates depend on it, and those whose rates depend on these.
+fn moved_by_sides(model: &Model, symbols: &[Node]) -> Vec<Vec<usize>> {
+    let graph = &model.graph;
+    let parts = |node: Node| graph.reachable(&[node]);
+    let rates: Vec<Vec<Node>> = model.states.iter().map(|state| parts(state.rate)).collect();
+    let functions: Vec<Vec<Node>> = model.switches.iter().map(|switch| parts(switch.function)).collect();
+    let moved = |switch: &Switch| {
+        let mut states = vec![false; symbols.len()];
+        for _ in 0..=symbols.len() {
+            let feels = |i: usize, states: &[bool]| {
+                rates[i].contains(&switch.sign)
+                    || symbols.iter().zip(states).any(|(symbol, moved)| *moved && rates[i].contains(symbol))
+            };
+            let next: Vec<bool> = (0..symbols.len()).map(|i| states[i] || feels(i, &states)).collect();
+            if next == states {
+                break;
+            }
+            states = next;
+        }
+        let feels = |function: &Vec<Node>| {
+            function.contains(&switch.sign)
+                || symbols.iter().zip(&states).any(|(symbol, moved)| *moved && function.contains(symbol))
+        };
+        (0..functions.len()).filter(|&j| feels(&functions[j])).collect()
+    };
+    model.switches.iter().map(moved).collect()
+}
+
 /// The largest part of itself by which a field jumps where it is continuous.
 const CONTINUOUS: f64 = 1e-9;
 /// So many states on the surface of a switch are tried, by so many steps of Newton's method from a place drawn at random.
@@ -82,6 +112,7 @@ impl Hybrid {
             slides,
             inner: model.switches.iter().map(|switch| inner_sides(&model.graph, switch, &model.switches)).collect(),
             pairs,
+            moves: moved_by_sides(model, symbols),
             resets: resets.collect(),
             functions: compile(&functions),
         }
@@ -94,6 +125,19 @@ impl Hybrid {
             self.pairs.iter().any(other)
         };
         sliding.iter().all(|k| self.slides[*k] || paired(k))
+    }
+
+    /// Some switches in groups that have nothing to do with each other; those that nothing feels come last, each for itself. `coupled` says that all that is felt is one.
+    pub(crate) fn groups(&self, switches: &[usize], coupled: bool) -> Vec<Vec<usize>> {
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        for &k in switches.iter().filter(|&&k| self.felt[k]) {
+            let related = |&j: &usize| coupled || self.moves[k].contains(&j) || self.moves[j].contains(&k);
+            let (joined, apart): (Vec<_>, Vec<_>) = groups.into_iter().partition(|group| group.iter().any(related));
+            groups = apart;
+            groups.push(joined.into_iter().flatten().chain([k]).collect());
+        }
+        groups.extend(switches.iter().filter(|&&k| !self.felt[k]).map(|&k| vec![k]));
+        groups
     }
 
     /// Whether there are no switches.

@@ -60,12 +60,14 @@ impl Automaton<'_> {
             self.vary_wrap(phase, (self.state[phase] / period).floor());
             self.state[phase] = self.state[phase].rem_euclid(period);
         }
+        self.recent.fill(0.0);
         let mut state = std::mem::take(&mut self.state);
         match system.coupled {
             true => self.project_onto(closed, &mut state),
             false => closed.iter().for_each(|contact| self.project(contact, &mut state)),
         }
         self.state = state;
+        self.begin_backwards();
         if let Err(ended) = self.begin_sides(sides) {
             return Ok(Err(ended));
         }

@@ -62,6 +62,7 @@ impl Motion<'_> {
         if remaining <= 0.0 {
             return Err(Ended::ReachedTime);
         }
+        automaton.turn_backwards()?;
         let offer = match automaton.modes.now().linear {
             Some(_) => self.exact_offer(start, remaining),
             None => self.taylor_offer(start, remaining),
@@ -96,6 +97,7 @@ impl Motion<'_> {
     /// Follows the polynomials of a step that could have this length up to the first event.
     fn follow(&mut self, (start, remaining): (Time, f64), length: f64, flow: Flow) -> Result<bool, Ended> {
         let automaton = &mut self.automaton;
+        let unbounded = length.is_infinite();
         let mut length = length;
         if flow == Flow::Boundless {
             // It may hold any number of passages of a periodic section: they are taken some at a time.
@@ -113,7 +115,7 @@ impl Motion<'_> {
             found => found?,
         };
         let quiet = found.cause == Cause::None && !self.automaton.queue.has_news();
-        if flow == Flow::Boundless && remaining.is_infinite() && quiet {
+        if flow == Flow::Boundless && unbounded && quiet {
             return Err(Ended::NeverReturns);
         }
         let mut result = self.conclude(start, found, remaining, flow);
@@ -133,6 +135,8 @@ impl Motion<'_> {
         let automaton = &mut self.automaton;
         automaton.require_outside(start, length)?;
         automaton.measure_rounding(length);
+        // Where the phase begins its circle anew what happens is seen there.
+        let last = length == start.until(automaton.settings.until) && length < automaton.until_wrap();
         let Automaton { system, modes, departures, sections, locked, settings, rounding, .. } = &*automaton;
         let segment = Segment {
             system,
@@ -142,6 +146,7 @@ impl Motion<'_> {
             locked,
             start: start.value(),
             length,
+            last,
             tolerance: settings.tolerance,
             rounding,
         };

@@ -4,6 +4,8 @@
 //! stuck may slip. A mode that still obeys its laws is kept. Otherwise contacts with friction are decided as after an impact (Leine & Brogliato, Sect. 1); a contact without friction
 //! opens if its gap does so without the force.
 
+use saltation_numerics::rounded::Rounded;
+
 use super::automaton::Automaton;
 use super::border::Border;
 use super::switch::ROUNDING;
@@ -11,18 +13,22 @@ use crate::ended::Ended;
 use crate::event::EventKind;
 use crate::mode::{ClosedSet, Constraint};
 
+/// A gap and its opening speed.
+pub(crate) type Surface = [Rounded; 2];
+
 impl Automaton<'_> {
-    /// The field or the state has jumped, and the sides of switches are decided; `zero` are those at whose surfaces the state is.
+    /// The field or the state has jumped, and the sides of switches are decided; `zero` are those at whose surfaces the state is, and `surfaces` those of closed contacts
+    /// before a jump of the state.
     ///
     /// # Errors
     /// No mode obeys all laws.
-    pub(super) fn decide_closed_anew(&mut self, zero: &[usize]) -> Result<(), Ended> {
+    pub(super) fn decide_closed_anew(&mut self, zero: &[usize], surfaces: &[(usize, Surface)]) -> Result<(), Ended> {
         let before = self.closed();
         if before.is_empty() {
             return Ok(());
         }
         let of_switches = std::mem::take(&mut self.departures.vanishing);
-        self.open_left_contacts();
+        self.open_left_contacts(surfaces);
         if self.closed() == before {
             match self.kept(before) {
                 Kept::As(vanishing) => {
@@ -47,19 +53,33 @@ impl Automaton<'_> {
         Ok(())
     }
 
-    /// Contacts whose surface the state has left by a jump are open.
-    fn open_left_contacts(&mut self) {
+    /// The gaps and opening speeds of closed contacts.
+    pub(crate) fn closed_surfaces(&mut self) -> Vec<(usize, Surface)> {
+        self.closed().iter().map(|contact| (contact, self.sized_surface(contact))).collect()
+    }
+
+    /// The gap and the opening speed of a contact with the sizes of their terms.
+    fn sized_surface(&mut self, contact: usize) -> Surface {
+        let (gap, speed) = self.surface(contact);
+        self.data.clear();
+        self.data.extend(self.state.iter().map(|&x| Rounded::new(x)));
+        let series = self.modes.now_mut().expand_sized(&self.parameters, &self.data, 1);
+        let row = series.output(self.system.gap_output(contact));
+        [Rounded { value: gap, size: row[0].size }, Rounded { value: speed, size: row[1].size }]
+    }
+
+    /// Contacts whose gap or opening speed a jump has changed are open.
+    fn open_left_contacts(&mut self, before: &[(usize, Surface)]) {
         let closed = self.closed();
-        let size = self.state.iter().fold(0.0_f64, |size, x| size.max(x.abs()));
-        let stays = |automaton: &mut Self, contact: usize| {
-            let (gap, speed) = automaton.surface(contact);
-            gap.abs().max(speed.abs()) <= ROUNDING * size
-        };
-        let kept =
-            closed.iter().fold(closed, |set, contact| if stays(self, contact) { set } else { set.without(contact) });
+        let mut kept = closed;
+        for &(contact, before) in before {
+            let after = self.sized_surface(contact);
+            if before.into_iter().zip(after).any(|(before, after)| (after - before).exceeds(ROUNDING)) {
+                kept = kept.without(contact);
+                self.report(EventKind::Release, Some(contact));
+            }
+        }
         if kept != closed {
-            let left = closed.iter().filter(|&contact| !kept.contains(contact));
-            left.for_each(|contact| _ = self.report(EventKind::Release, Some(contact)));
             self.enter_mode(kept);
         }
     }

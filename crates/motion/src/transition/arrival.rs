@@ -28,8 +28,11 @@ impl Automaton<'_> {
         }
         let in_sequence = || self.completion.is_some() || self.sequences.iter().any(Sequence::is_followed);
         let advances = self.progress.advances((start.value(), self.time.value()), in_sequence);
-        let turned = self.wrap_phase();
-        if !self.closed().is_empty() {
+        let jumps = self.has_turned() && !self.smooth_wrap;
+        let surfaces = if jumps { self.closed_surfaces() } else { Vec::new() };
+        self.wrap_phase();
+        // Where the surfaces of contacts jump, that is seen first.
+        if !jumps && !self.closed().is_empty() {
             self.project_closed();
         }
         self.project_sliding();
@@ -39,7 +42,38 @@ impl Automaton<'_> {
             return Err(Ended::NoProgress);
         }
         // Formulas that are not periodic in the phase jump with it.
-        if turned && !self.smooth_wrap && finite.is_ok() { self.switch_at_wrap() } else { finite }
+        if jumps && finite.is_ok() { self.switch_at_wrap(&surfaces) } else { finite }
+    }
+
+    /// Whether the phase runs backwards from the lower end of its circle, which then begins at its upper end.
+    fn begins_backwards(&mut self) -> bool {
+        let (Some(phase), false) = (self.system.phase, self.smooth_wrap) else { return false };
+        if self.state[phase] > 0.0 {
+            return false;
+        }
+        let mode = self.modes.now_mut();
+        mode.probe(&self.state, 1);
+        mode.probed_state(phase)[1] < 0.0
+    }
+
+    /// A motion that begins there begins at the upper end.
+    pub(crate) fn begin_backwards(&mut self) {
+        if self.begins_backwards() {
+            self.turn_phase(-1.0);
+        }
+    }
+
+    /// Where it comes there it begins its circle anew.
+    ///
+    /// # Errors
+    /// No mode obeys the field there.
+    pub(crate) fn turn_backwards(&mut self) -> Result<(), Ended> {
+        if !self.begins_backwards() {
+            return Ok(());
+        }
+        let surfaces = self.closed_surfaces();
+        self.turn_phase(-1.0);
+        self.switch_at_wrap(&surfaces)
     }
 
     /// How long the phase takes to the end of its circle, if steps have to end there; the jet of the step has begun.
@@ -47,12 +81,6 @@ impl Automaton<'_> {
         let (Some(phase), false) = (self.system.phase, self.smooth_wrap) else { return f64::INFINITY };
         let mode = self.modes.now();
         let rate = mode.state(phase)[1];
-        if rate < 0.0 && self.state[phase] <= 0.0 {
-            // Backward the circle begins at its upper end.
-            let order = mode.order();
-            self.turn_phase(-1.0);
-            self.modes.now_mut().begin(&self.state, order);
-        }
         let left = if rate < 0.0 { self.state[phase] } else { self.phase_period - self.state[phase] };
         left / rate.abs()
     }
@@ -68,15 +96,16 @@ impl Automaton<'_> {
         }
     }
 
-    /// Keeps the phase within its period; whether it has begun a new circle.
-    pub(crate) fn wrap_phase(&mut self) -> bool {
-        if let Some(phase) = self.system.phase
-            && !(0.0..self.phase_period).contains(&self.state[phase])
-        {
+    /// Whether the phase has left its circle.
+    fn has_turned(&self) -> bool {
+        self.system.phase.is_some_and(|phase| !(0.0..self.phase_period).contains(&self.state[phase]))
+    }
+
+    /// Keeps the phase within its period.
+    pub(crate) fn wrap_phase(&mut self) {
+        if let (Some(phase), true) = (self.system.phase, self.has_turned()) {
             self.turn_phase((self.state[phase] / self.phase_period).floor());
-            return true;
         }
-        false
     }
 
     /// Takes whole turns off the phase.

@@ -99,10 +99,11 @@ impl Automaton<'_> {
         let hybrid = &self.system.hybrid;
         let switch = hybrid.resets[crossing.resets[0]].switch;
         instant.fired.push(switch);
-        let met = self.zero_surfaces().into_iter().chain([switch]).filter(|k| !instant.met.contains(k));
-        instant.met.extend(met.collect::<Vec<_>>());
+        let here: Vec<usize> = self.zero_surfaces().into_iter().chain([switch]).collect();
+        instant.met.extend(here.iter().filter(|k| !instant.met.contains(k)).copied().collect::<Vec<_>>());
         let before = self.hybrid.functions(hybrid, &self.state).to_vec();
         self.forget_sequences();
+        let surfaces = self.closed_surfaces();
         for &reset in &crossing.resets {
             self.jump(reset)?;
         }
@@ -113,13 +114,22 @@ impl Automaton<'_> {
         let same =
             self.hybrid.functions(hybrid, &self.state).iter().zip(&before).map(|(after, before)| after == before);
         let same: Vec<bool> = same.collect();
-        zero.extend(instant.met.iter().copied().filter(|&k| same[k] && !zero.contains(&k)).collect::<Vec<_>>());
+        zero.extend(here.into_iter().filter(|&k| same[k] && !zero.contains(&k)).collect::<Vec<_>>());
+        // One that nothing feels and that is not moved from zero has been crossed, however slowly.
+        if same[switch] && !hybrid.felt[switch] {
+            if self.sides.of(switch) != crossing.to {
+                self.report(EventKind::Switch, None).switch = Some(switch);
+            }
+            self.sides = self.sides.with(switch, crossing.to);
+            zero.retain(|&k| k != switch);
+        }
         zero.sort_unstable();
+        zero.dedup();
         match zero.is_empty() {
             true => self.enter_mode(self.closed()),
             false => self.decide_sides_towards(&zero, None, self.sides.with(switch, crossing.to))?,
         }
-        self.decide_closed_anew(&zero)?;
+        self.decide_closed_anew(&zero, &surfaces)?;
 
         // A surface that is newly met counts as crossed to the side to which the motion leaves it.
         for &k in zero.iter().filter(|k| !instant.met.contains(k)) {

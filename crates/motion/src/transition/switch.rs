@@ -6,6 +6,7 @@
 
 use saltation_numerics::rounded::Rounded;
 
+use super::anew::Surface;
 use super::automaton::Automaton;
 use super::sequence::Passage;
 use crate::ended::Ended;
@@ -120,18 +121,21 @@ impl Automaton<'_> {
         sizes.map(|(&value, &size)| Rounded { value, size: size.max(value.abs()) }).collect()
     }
 
-    /// Measures the rounding of the function of every switch on a step: that of its terms at the start or the end.
+    /// Measures the rounding of the function of every switch on a step: that of its terms at the start, at the end and where the last step began.
     pub(crate) fn measure_rounding(&mut self, length: f64) {
         if self.system.hybrid.is_empty() {
             return;
         }
-        let Automaton { sized, system, state, modes, rounded, rounding, .. } = self;
+        let Automaton { sized, system, state, recent, modes, rounded, rounding, .. } = self;
         rounding.clear();
         rounding.resize(system.hybrid.names.len(), 0.0);
         let mode = modes.now();
         for at in [0.0, length].into_iter().filter(|at| at.is_finite()) {
             rounded.clear();
-            rounded.extend((0..state.len()).map(|i| Rounded::new(horner(mode.state(i), at))));
+            rounded.extend((0..state.len()).map(|i| {
+                let value = horner(mode.state(i), at);
+                Rounded { value, size: value.abs().max(recent[i]) }
+            }));
             for (known, s) in rounding.iter_mut().zip(sized.functions(&system.hybrid, rounded)) {
                 *known = known.max(s.rounding());
             }
@@ -158,11 +162,11 @@ impl Automaton<'_> {
         Ok(())
     }
 
-    /// The phase begins a new circle, and with it formulas that are not periodic in it jump.
+    /// The phase begins a new circle, and with it formulas that are not periodic in it jump; `surfaces` are those of closed contacts before.
     ///
     /// # Errors
     /// No mode obeys the field, or several do.
-    pub(super) fn switch_at_wrap(&mut self) -> Result<(), Ended> {
+    pub(super) fn switch_at_wrap(&mut self, surfaces: &[(usize, Surface)]) -> Result<(), Ended> {
         let before = self.sides;
         self.cause = None;
         self.change_sides()?;
@@ -174,7 +178,10 @@ impl Automaton<'_> {
         }
         self.pass_switches(before);
         let zero = self.zero_surfaces();
-        self.decide_closed_anew(&zero)?;
+        self.decide_closed_anew(&zero, surfaces)?;
+        if !self.closed().is_empty() {
+            self.project_closed();
+        }
         self.decide_unfelt(&zero, before)?;
         self.fire(before, &zero)?;
         self.settle_events();
@@ -237,7 +244,7 @@ impl Automaton<'_> {
             decided => decided?,
         }
         self.pass_switches(arrived);
-        self.decide_closed_anew(&zero)?;
+        self.decide_closed_anew(&zero, &[])?;
         self.fire(arrived, &zero)
     }
 
@@ -289,25 +296,29 @@ impl Automaton<'_> {
         let jumps =
             (0..inner.len()).filter(|k| !zero.contains(k) && inner[*k].iter().any(|other| zero.contains(other)));
         let jumps: Vec<usize> = jumps.collect();
-        let met = zero;
-        let zero = &[zero, &jumps[..]].concat()[..];
-        let unsettled = || Ended::NoContinuation { switches: met.to_vec() };
+        let unsettled = || Ended::NoContinuation { switches: zero.to_vec() };
         let mut lawful: Vec<Lawful> = Vec::new();
         let candidates = match zero.len() > MOST_TOGETHER {
-            true => match self.sides_together(closed, zero) {
-                Some((sides, border)) => self.combinations(sides, &border[..border.len().min(MOST_TOGETHER)]),
-                None => Vec::new(),
+            true => match self.sides_one_by_one(zero, (closed, &idle), likely) {
+                Some(sides) => vec![sides],
+                None => match self.sides_together(closed, zero) {
+                    Some((sides, border)) => self.combinations(sides, &border[..border.len().min(MOST_TOGETHER)]),
+                    None => Vec::new(),
+                },
             },
             false => self.combinations(before, zero),
         };
-        let candidates = candidates.into_iter().filter(|sides| jumps.iter().all(|&k| sides.of(k) != Side::Sliding));
+        let met = zero;
+        let zero = &[zero, &jumps[..]].concat()[..];
         let mut flat: Vec<Lawful> = Vec::new();
         for sides in candidates {
             self.sides = sides;
             self.enter_on_sides(closed, &idle);
+            self.follow_inner_sides(&jumps, (closed, &idle));
+            let sides = self.sides;
             // What has ended is zero in the modes that differ in that alone.
             let alone =
-                |element: usize| zero.iter().all(|&k| ClosedSet::element(k) == element || sides.of(k) == before.of(k));
+                |element: usize| met.iter().all(|&k| ClosedSet::element(k) == element || sides.of(k) == before.of(k));
             let reached = reached.filter(|reached| alone(reached.0));
             if let Some((found, moves)) = self.obeys(sides, zero, reached) {
                 if moves { lawful.push(found) } else { flat.push(found) }
@@ -316,8 +327,7 @@ impl Automaton<'_> {
         self.sides = before;
         // Where s stays zero on both sides of a corner, both are the same motion.
         if lawful.is_empty() {
-            let likely = flat.iter().position(|found| found.sides == likely).unwrap_or(0);
-            lawful.extend((!flat.is_empty()).then(|| flat.swap_remove(likely)));
+            lawful = flat;
         }
         let mut lawful = of_different_motions(lawful, zero, likely);
         let found = match lawful.len() {
@@ -350,6 +360,58 @@ impl Automaton<'_> {
             self.report(kind, None).switch = Some(k);
         }
         Ok(())
+    }
+
+    /// The sides of switches at zero of which each group that has to do with each other has one motion; contacts that are closed couple all.
+    fn sides_one_by_one(
+        &mut self,
+        zero: &[usize],
+        (closed, idle): (ClosedSet, &[Constraint]),
+        likely: Sides,
+    ) -> Option<Sides> {
+        let groups = self.system.hybrid.groups(zero, !closed.is_empty());
+        if groups.iter().any(|group| group.len() > MOST_TOGETHER) {
+            return None;
+        }
+        let before = self.sides;
+        let mut found = before;
+        for group in groups {
+            let mut lawful = Vec::new();
+            for sides in self.combinations(found, &group) {
+                self.sides = sides;
+                self.enter_on_sides(closed, idle);
+                lawful.extend(self.obeys(sides, &group, None).map(|(lawful, _)| lawful));
+            }
+            self.sides = before;
+            match &of_different_motions(lawful, &group, likely)[..] {
+                [one] => found = one.sides,
+                _ => return None,
+            }
+        }
+        Some(found)
+    }
+
+    /// Puts switches whose functions jump with others, and are not zero, on the sides of their values in the present mode.
+    fn follow_inner_sides(&mut self, jumps: &[usize], (closed, idle): (ClosedSet, &[Constraint])) {
+        for _ in 0..jumps.len() {
+            let limits = self.modes.now().limits.clone();
+            let data: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
+            let series = self.modes.now_mut().expand_sized(&self.parameters, &data, 0);
+            let turned = |k: usize| {
+                let row = limits.iter().find(|limit| ClosedSet::switch(limit.contact) == Some(k))?.output;
+                let value = series.output(row)[0];
+                (value.exceeds(ROUNDING) && value.value < 0.0).then_some(k)
+            };
+            let turned: Vec<usize> = jumps.iter().filter_map(|&k| turned(k)).collect();
+            if turned.is_empty() {
+                return;
+            }
+            for k in turned {
+                let side = if self.sides.of(k) == Side::Positive { Side::Negative } else { Side::Positive };
+                self.sides = self.sides.with(k, side);
+            }
+            self.enter_on_sides(closed, idle);
+        }
     }
 
     /// Enters the mode of closed contacts on the present sides.

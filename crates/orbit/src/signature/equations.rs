@@ -193,7 +193,7 @@ impl<'s> Equations<'s> {
             Kind::Impact { contact } => {
                 self.flow.strike(contact, state, &mut self.jump);
             }
-            Kind::Reset { reset, .. } => self.flow.reset(reset, state, &mut self.jump),
+            Kind::Reset { ref resets, .. } => self.flow.reset(resets, state, &mut self.jump),
             Kind::Wrap => {
                 let (last, period) = (state.len() - 1, self.periods[state.len() - 1]);
                 self.jump.state.copy_from_slice(state);

@@ -184,7 +184,7 @@ fn place_together(system: &System, orbit: &Orbit) -> Result<Vec<Placed>, Unreada
             (EventKind::Switch | EventKind::Slide | EventKind::Leave, None) => Kind::Wrap,
             (EventKind::Reset, cause) => {
                 let bound = cause.map_or(Bound::Surface, |(_, bound)| bound);
-                Kind::Reset { contact, bound, reset: first.reset.unwrap_or(0) }
+                Kind::Reset { contact, bound, resets: group.iter().filter_map(|event| event.reset).collect() }
             }
             (_, Some((contact, Bound::Force))) => Kind::Release { contact },
             (_, Some((contact, bound))) => Kind::Turn { contact, bound },

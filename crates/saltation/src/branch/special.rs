@@ -135,8 +135,10 @@ pub type Rules = (String, String, String);
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum NodeValue {
-    /// The number of impacts of an accumulation that are followed one by one.
+    /// The number of impacts of an accumulation that are followed one by one, or the number of an event in the file.
     Count(u64),
+    /// The numbers of several events that happen at one crossing, in order.
+    Counts(Vec<u64>),
     /// The phase.
     Number(f64),
     /// The bound of friction that falls to zero.
@@ -250,7 +252,7 @@ fn node(naming: Naming, node: &signature::Node) -> Node {
         Kind::Plane { normal, point } => {
             ("plane", Some(NodeValue::Plane { normal: normal.clone(), point: point.clone() }))
         }
-        Kind::Reset { reset, .. } => ("reset", Some(NodeValue::Count(*reset as u64))),
+        Kind::Reset { resets, .. } => ("reset", Some(of_resets(resets))),
         Kind::Wrap => ("wrap", None),
         Kind::Waypoint => ("waypoint", None),
     };
@@ -267,6 +269,14 @@ fn node(naming: Naming, node: &signature::Node) -> Node {
         after: naming.whole_mode(node.after),
         value,
         collisions: node.collisions.iter().map(phases).collect(),
+    }
+}
+
+/// One event by its number, several by their numbers in order.
+fn of_resets(resets: &[usize]) -> NodeValue {
+    match resets {
+        &[reset] => NodeValue::Count(reset as u64),
+        _ => NodeValue::Counts(resets.iter().map(|&reset| reset as u64).collect()),
     }
 }
 

@@ -213,6 +213,13 @@ impl Reader<'_> {
         })
     }
 
+    /// Events of the model by their numbers.
+    fn resets(&self, contact: usize, numbers: &[u64]) -> Option<Kind> {
+        let known = |&number: &u64| usize::try_from(number).ok().filter(|&reset| reset < self.model.resets.len());
+        let resets = numbers.iter().map(known).collect::<Option<Vec<usize>>>()?;
+        Some(Kind::Reset { contact, bound: Bound::Surface, resets })
+    }
+
     fn node(&self, node: &Node) -> Option<signature::Node> {
         let contact = || self.element(node.contact.as_deref()?);
         let states = self.model.states.len();
@@ -227,10 +234,8 @@ impl Reader<'_> {
                 let bound = Bound::ALL.into_iter().find(|bound| bound.name() == word)?;
                 Kind::Turn { contact: contact()?, bound }
             }
-            ("reset", Some(NodeValue::Count(reset))) => {
-                let reset = usize::try_from(*reset).ok().filter(|&reset| reset < self.model.resets.len())?;
-                Kind::Reset { contact: contact()?, bound: Bound::Surface, reset }
-            }
+            ("reset", Some(NodeValue::Count(reset))) => self.resets(contact()?, &[*reset])?,
+            ("reset", Some(NodeValue::Counts(resets))) => self.resets(contact()?, resets)?,
             ("minimum", _) => Kind::Minimum { contact: contact()? },
             ("phase", Some(NodeValue::Number(value))) if self.model.phase.is_some() => Kind::Phase { value: *value },
             // A whole number.
