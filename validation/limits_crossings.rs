@@ -353,3 +353,19 @@ fn a_section_that_is_passed_after_many_periods_is_waited_for() {
     };
     assert_close(found.time, passages[1], 1e-9);
 }
+
+/// A ball bounces to rest at 19 sqrt 0.2 while a block that has nothing to do with it slides to a stop, a little before or after.
+#[test]
+fn a_stop_of_another_body_within_the_rest_of_a_sequence_is_seen() {
+    let rest = 19.0 * 0.2_f64.sqrt();
+    for early in [0.2, 1e-2, 1e-3, 5e-4, 1e-4, 1e-5, -1e-4] {
+        let speed = rest - early;
+        let body = format!(
+            "[mechanics]\ncoordinates = [\"x\", \"y\", \"z\"]\nvelocities = [\"u\", \"v\", \"w\"]\nM = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]\nh = [0, -10, -10]\n\
+             [contacts.ball]\ngap = \"z\"\nrestitution = 0.9\n[contacts.block]\ngap = \"y\"\ntrack = \"x\"\nrestitution = 0\nfriction = {{ law = \"coulomb\", mu = 0.1 }}\n\
+             [start]\nx = 0\ny = 0\nz = 1\nu = {speed:.17}\nv = 0\nw = 0\n"
+        );
+        let found = assert_ends(&body, 12.0, &[0.5 * speed * speed, 0.0, 0.0, 0.0, 0.0, 0.0], 1e-10);
+        assert_eq!(found.count(EventKind::Slip), 1, "a block that stops {early} before the ball");
+    }
+}

@@ -78,6 +78,12 @@ fn a_block_that_sticks_slips_whatever_made_its_forces_jump() {
     assert_ends(&block(("0", "0"), "0.5", 0.0, &kick("1")), 4.0, &[1.0, 0.0, 0.0, 0.0, 4.0], 1e-12);
     // v = 2 - t/2, then -1.5 after the kick, which friction slows to -1 at t = 2.
     assert_ends(&block(("0", "0"), "0.5", 2.0, &kick("-3")), 2.0, &[0.5, 0.0, -1.0, 0.0, 2.0], 1e-12);
+    // A kick of 1e-7 beside a state of 1e6, under a weight of 1e-9: 1e-7 s - 5e-10 s^2.
+    let light = "[flow]\nx = \"0\"\ny = \"w\"\nw = \"-1e-9\"\nt = \"1\"\n[contacts.ground]\ngap = \"y\"\njump = { w = \"0\" }\n\
+                 [events.kick]\nwhen = \"t - 1\"\ndirection = \"rising\"\njump = { w = \"w + 1e-7\" }\n[start]\nx = 1e6\ny = 0\nw = 0\nt = 0\n";
+    let found = run(light, 101.0);
+    assert!(matches!(found.ended, Ended::ReachedTime), "{:?}", found.ended);
+    assert_close(found.state[1], 5e-6, 1e-17);
     // What still holds is not decided otherwise.
     let held = run(&block(("0.3 + 0.1*step(phi - 5)", "0"), "0.5", 0.0, ""), 8.0);
     assert_eq!((count(&held, EventKind::Slip), held.state[0]), (0, 0.0));

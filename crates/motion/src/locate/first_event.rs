@@ -51,6 +51,8 @@ pub(crate) struct Segment<'a> {
     pub tolerance: f64,
     /// The rounding of the function of every switch.
     pub rounding: &'a [f64],
+    /// The part of its terms by which the series of an output may be wrong.
+    pub truncation: f64,
 }
 
 impl Segment<'_> {
@@ -61,7 +63,7 @@ impl Segment<'_> {
     }
 }
 
-/// Where a function falls through zero, if it falls below its rounding: touches, and what rounding leaves of a function that stays at zero, are no falls. `at` is its first root,
+/// Where a function falls through zero, if it falls below what it is known to: touches, and what rounding leaves of a function that stays at zero, are no falls. `at` is its first root,
 /// and `dip` the minimum behind it from which it rises again.
 fn beyond_rounding(
     (row, vanishing): (&[f64], usize),
@@ -234,6 +236,7 @@ impl Locator {
             let at = match what {
                 Cause::Limit(limit) => match segment.rounding_of(limit) {
                     Some(rounding) => {
+                        let rounding = rounding.max(segment.truncation * size_on(row, length));
                         let until = if *cause == Cause::None { BEYOND * length } else { *end };
                         let place = (at, dip.map(|dip| dip.at));
                         match beyond_rounding((row, vanishing), rounding, place, until, &mut self.workspace) {

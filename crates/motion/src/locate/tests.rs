@@ -41,6 +41,7 @@ fn locate(force: &str, state: &[f64], length: f64, returns: Option<u64>) -> (Res
         last: false,
         tolerance: 1e-12,
         rounding: &[],
+        truncation: 0.0,
     };
     let mut locator = Locator::new(1);
     let found = locator.first_event(&segment);

@@ -107,7 +107,7 @@ impl Motion<'_> {
             length = resolved.map_err(|section| Ended::CrowdedSection { section })?;
         }
         let by_time = matches!(flow, Flow::Taylor | Flow::Boundless);
-        let found = match self.locate(start, length) {
+        let found = match self.locate(start, length, flow) {
             // Forces leave the range of numbers before states do.
             Err(Ended::NotFinite { .. }) if by_time && self.automaton.modes.now().fails_near_singular() => {
                 return self.approach();
@@ -131,7 +131,7 @@ impl Motion<'_> {
     ///
     /// # Errors
     /// Why nothing can be said of the step.
-    fn locate(&mut self, start: Time, length: f64) -> Result<Found, Ended> {
+    fn locate(&mut self, start: Time, length: f64, flow: Flow) -> Result<Found, Ended> {
         let automaton = &mut self.automaton;
         automaton.require_outside(start, length)?;
         automaton.measure_rounding(length);
@@ -149,6 +149,7 @@ impl Motion<'_> {
             last,
             tolerance: settings.tolerance,
             rounding,
+            truncation: if matches!(flow, Flow::Taylor | Flow::Root) { settings.tolerance } else { 0.0 },
         };
         let found = self.locator.first_event(&segment).map_err(|reason| match reason {
             Unlocated::Undefined { output } => automaton.diagnose_output(output),

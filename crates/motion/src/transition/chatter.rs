@@ -12,6 +12,8 @@ use crate::trajectory::horner;
 const LONG_FLIGHT: f64 = 4.0;
 /// The order up to which a law is looked at where speeds vanish.
 const LAW_ORDER: usize = 7;
+/// A speed of slip that an impact changes by no more than this part of it does not feel the impact.
+const FELT: f64 = 1e-12;
 /// By how much the ratio of speeds may still change until the end, relative to what is lost.
 const ASYMPTOTIC: f64 = 0.1;
 
@@ -188,6 +190,8 @@ impl Automaton<'_> {
         let closed = mode.closed;
         let of_switches = mode.limits.iter().filter(|limit| ClosedSet::switch(limit.contact).is_some());
         let switches: Vec<usize> = of_switches.map(|limit| limit.output).collect();
+        let of_contacts = mode.limits.iter().filter(|limit| ClosedSet::switch(limit.contact).is_none());
+        let of_contacts: Vec<usize> = of_contacts.map(|limit| limit.output).collect();
         // The next bounce is the highest of those left out; at its top it is farthest from the surface.
         mode.probe(&self.after, 3);
         let gap = mode.probed(system.gap_output(contact));
@@ -195,39 +199,48 @@ impl Automaton<'_> {
         for (i, value) in self.rate.iter_mut().enumerate() {
             *value = horner(mode.probed_state(i), top);
         }
-        // Between which values a coefficient of an output is at these points, and its value at the end.
-        let mut over = |output: usize, order: usize| {
-            let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-            let mut last = 0.0;
-            for point in [&self.state, &self.after, &self.rate, &self.end] {
+        // A coefficient of an output before the impact, after it, at the top of the next flight and at the end.
+        let mut at_points = |output: usize, order: usize| {
+            [&self.state, &self.after, &self.rate, &self.end].map(|point| {
                 mode.probe(point, order);
-                last = mode.probed(output)[order];
-                low = low.min(last);
-                high = high.max(last);
-            }
-            (low, high, last)
+                mode.probed(output)[order]
+            })
         };
-        let with_margin = |(low, high, _): (f64, f64, f64)| (low - 2.0 * (high - low), high + 2.0 * (high - low));
+        let range = |values: [f64; 4]| {
+            let bounds = |(low, high): (f64, f64), x: f64| (low.min(x), high.max(x));
+            values.into_iter().fold((f64::INFINITY, f64::NEG_INFINITY), bounds)
+        };
+        let with_margin = |values: [f64; 4]| {
+            let (low, high) = range(values);
+            (low - 2.0 * (high - low), high + 2.0 * (high - low))
+        };
         let open = |&other: &usize| !ending.contains(other) && !closed.contains(other);
         let others = (0..system.contact_names.len()).filter(open).all(|other| {
             match self.departures.departed[other].first() {
                 // A gap that is known better than by the state.
                 Some(&gap) => {
-                    let (low, high, _) = over(system.gap_output(other), 1);
+                    let (low, high) = range(at_points(system.gap_output(other), 1));
                     gap > self.departures.doubt[other] + 3.0 * length * low.abs().max(high.abs())
                 }
-                None => with_margin(over(system.gap_output(other), 0)).0 > 0.0,
+                None => with_margin(at_points(system.gap_output(other), 0)).0 > 0.0,
             }
         });
         // A function that has reached zero where the sequence ends, as a speed of it has, passes zero in its flights, too.
-        let mut ranges = switches.into_iter().filter(|_| !spent).map(|output| over(output, 0));
-        let switches = ranges.all(|range| range.2 == 0.0 || with_margin(range).0 > 0.0);
+        let mut values = switches.into_iter().filter(|_| !spent).map(|output| at_points(output, 0));
+        let switches = values.all(|values| values[3] == 0.0 || with_margin(values).0 > 0.0);
+        // Slip and limits of friction of contacts that do not feel the impacts change as if there were none.
+        let mut keeps = |output: usize| {
+            let values = at_points(output, 0);
+            let feels = (values[1] - values[0]).abs() > FELT * values[0].abs();
+            feels || with_margin(values).0 > 0.0
+        };
+        let contacts = spent || of_contacts.into_iter().all(|output| keeps(output));
         let mut sections =
             system.sections.iter().zip(&self.sections.places).zip(watched).filter(|(_, watched)| **watched);
         let sections = sections.all(|((section, place), _)| {
-            let (low, high) = with_margin(over(system.section_output(section), 0));
+            let (low, high) = with_margin(at_points(system.section_output(section), 0));
             spent && (section.declared.is_some() || !resolved) || place.keeps_cell(low, high)
         });
-        others && switches && sections
+        others && switches && contacts && sections
     }
 }

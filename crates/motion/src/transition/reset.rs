@@ -3,9 +3,10 @@
 use std::collections::VecDeque;
 
 use super::automaton::Automaton;
+use super::switch::ROUNDING;
 use crate::ended::Ended;
 use crate::event::EventKind;
-use crate::mode::{Side, Sides};
+use crate::mode::{ClosedSet, Side, Sides};
 
 /// So many jumps at one instant lead nowhere.
 const MOST_AT_ONCE: usize = 100;
@@ -115,8 +116,8 @@ impl Automaton<'_> {
             self.hybrid.functions(hybrid, &self.state).iter().zip(&before).map(|(after, before)| after == before);
         let same: Vec<bool> = same.collect();
         zero.extend(here.into_iter().filter(|&k| same[k] && !zero.contains(&k)).collect::<Vec<_>>());
-        // One that nothing feels and that is not moved from zero has been crossed, however slowly.
-        if same[switch] && !hybrid.felt[switch] {
+        // One that nothing feels and that is not moved from zero has been crossed, where its rate does not say otherwise.
+        if same[switch] && !hybrid.felt[switch] && !self.has_rate(switch) {
             if self.sides.of(switch) != crossing.to {
                 self.report(EventKind::Switch, None).switch = Some(switch);
             }
@@ -143,6 +144,15 @@ impl Automaton<'_> {
             instant.waiting.extend(self.first_crossed(arrived, &left)?);
         }
         Ok(())
+    }
+
+    /// Whether the function of a switch has a rate in the present mode that is not rounding.
+    fn has_rate(&mut self, switch: usize) -> bool {
+        let element = ClosedSet::element(switch);
+        let limit = self.modes.now().limits.iter().find(|limit| limit.contact == element).copied();
+        let data = self.recent_data();
+        let series = self.modes.now_mut().expand_sized(&self.parameters, &data, 1);
+        limit.is_some_and(|limit| series.output(limit.output)[1].exceeds(ROUNDING))
     }
 
     /// The jump of one event.

@@ -116,7 +116,7 @@ impl Automaton<'_> {
     }
 
     /// The present state, each entry as large as it was where the last step began.
-    fn recent_data(&self) -> Vec<Rounded> {
+    pub(super) fn recent_data(&self) -> Vec<Rounded> {
         let sizes = self.state.iter().zip(&self.recent);
         sizes.map(|(&value, &size)| Rounded { value, size: size.max(value.abs()) }).collect()
     }
