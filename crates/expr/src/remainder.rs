@@ -406,10 +406,11 @@ impl Tape {
                 let x = room.of(a);
                 let is_near = rule.is_near(jet.row(a)[0]);
                 let chosen = room.of(if is_near { near } else { far });
-                bound.tail = match rule {
-                    Rule::Small(bound) if is_near && !(x.motion() < bound) => f64::INFINITY,
-                    _ => chosen.tail,
+                let inside = match rule {
+                    Rule::Small(bound) => x.motion() < bound,
+                    Rule::Negative => true,
                 };
+                bound.tail = if is_near && !inside { f64::INFINITY } else { chosen.tail };
                 bound.terms = chosen.terms;
                 room.bounds[out as usize] = bound;
             }

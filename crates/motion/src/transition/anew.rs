@@ -6,15 +6,12 @@
 
 use saltation_numerics::rounded::Rounded;
 
-use super::automaton::Automaton;
+use super::automaton::{Automaton, Surface};
 use super::border::Border;
 use super::switch::ROUNDING;
 use crate::ended::Ended;
 use crate::event::EventKind;
 use crate::mode::{ClosedSet, Constraint};
-
-/// A gap and its opening speed.
-pub(crate) type Surface = [Rounded; 2];
 
 impl Automaton<'_> {
     /// The field or the state has jumped, and the sides of switches are decided; `zero` are those at whose surfaces the state is, and `surfaces` those of closed contacts

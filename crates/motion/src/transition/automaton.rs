@@ -33,6 +33,9 @@ use crate::settings::Settings;
 use crate::system::System;
 use crate::time::Time;
 
+/// A gap and its opening speed.
+pub(crate) type Surface = [Rounded; 2];
+
 /// The last step that was made.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct LastStep {

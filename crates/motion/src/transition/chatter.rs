@@ -234,7 +234,7 @@ impl Automaton<'_> {
             let feels = (values[1] - values[0]).abs() > FELT * values[0].abs();
             feels || with_margin(values).0 > 0.0
         };
-        let contacts = spent || of_contacts.into_iter().all(|output| keeps(output));
+        let contacts = spent || of_contacts.into_iter().all(&mut keeps);
         let mut sections =
             system.sections.iter().zip(&self.sections.places).zip(watched).filter(|(_, watched)| **watched);
         let sections = sections.all(|((section, place), _)| {

@@ -6,8 +6,7 @@
 
 use saltation_numerics::rounded::Rounded;
 
-use super::anew::Surface;
-use super::automaton::Automaton;
+use super::automaton::{Automaton, Surface};
 use super::sequence::Passage;
 use crate::ended::Ended;
 use crate::event::EventKind;
