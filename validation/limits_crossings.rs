@@ -369,3 +369,13 @@ fn a_stop_of_another_body_within_the_rest_of_a_sequence_is_seen() {
         assert_eq!(found.count(EventKind::Slip), 1, "a block that stops {early} before the ball");
     }
 }
+
+/// A twisting controller comes to its origin in ever shorter turns, by the factor (r1 - r2)/(r1 + r2) of the speed: what numbers do not resolve is the end.
+#[test]
+fn turns_that_accumulate_in_a_corner_end_there() {
+    let body = "[flow]\nx = \"v\"\nv = \"-2*sign(x) - sign(v)\"\n[start]\nx = 1\nv = 0\n";
+    let found = run_until(body, 100.0);
+    assert!(matches!(found.ended, Ended::NoContinuation { .. } | Ended::Accumulated { .. }), "{:?}", found.ended);
+    assert!(found.events.len() < 200, "{} events", found.events.len());
+    found.state.iter().for_each(|x| assert!(x.abs() < 1e-12, "{:?}", found.state));
+}

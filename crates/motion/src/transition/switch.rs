@@ -235,8 +235,12 @@ impl Automaton<'_> {
         let certain = distinct(self.sides.sliding().chain(left).chain([switch]).collect());
         let mut zero = distinct(certain.iter().copied().chain(self.reached_at_once()).collect());
         match self.decide_sides(&zero, Some((element, bound))) {
-            // What is small in comparison with what it has been need not be zero.
-            Err(Ended::NoContinuation { .. }) if zero != certain => {
+            // What is small in comparison with what it has been, and stays so, need not be zero.
+            Err(ended @ Ended::NoContinuation { .. }) => {
+                let stays = zero.iter().filter(|k| !certain.contains(k)).all(|&k| self.stays(k));
+                if zero == certain || !stays {
+                    return Err(ended);
+                }
                 self.decide_sides(&certain, Some((element, bound)))?;
                 zero = certain;
             }
@@ -245,6 +249,17 @@ impl Automaton<'_> {
         self.pass_switches(arrived);
         self.decide_closed_anew(&zero, &[])?;
         self.fire(arrived, &zero)
+    }
+
+    /// Whether the function of a switch stays where it is in the present mode, to within the rounding of what the states have been.
+    fn stays(&mut self, switch: usize) -> bool {
+        let element = ClosedSet::element(switch);
+        let Some(limit) = self.modes.now().limits.iter().find(|limit| limit.contact == element).copied() else {
+            return false;
+        };
+        let data = self.widest_data();
+        let series = self.modes.now_mut().expand_sized(&self.parameters, &data, ORDER);
+        series.output(limit.output)[..=ORDER].iter().all(|c| c.is_rounding())
     }
 
     /// Sequences of impacts see the sides of switches change in a flight.
