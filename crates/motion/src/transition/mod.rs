@@ -59,5 +59,6 @@ mod switch;
 #[cfg(test)]
 mod tests;
 mod together;
+mod zero;
 
 pub(crate) use decide::STILL;

@@ -13,10 +13,9 @@ use crate::event::EventKind;
 use crate::mode::expansion::Expansion;
 use crate::mode::{Bound, ClosedSet, Constraint, Side, Sides, Slip};
 use crate::settings::Policy;
-use crate::trajectory::horner;
 
 /// The order up to which the motion beside a surface is looked at.
-const ORDER: usize = 6;
+pub(super) const ORDER: usize = 6;
 /// Coefficients this small, relative to the terms that they consist of, are rounding.
 pub(super) const ROUNDING: f64 = 1e-12;
 /// All combinations of the sides of so many switches that are zero at one instant are tried; of more the problem of their rates is solved.
@@ -98,47 +97,6 @@ impl Automaton<'_> {
             }
         }
         zero
-    }
-
-    /// The switches that are zero at the present state: to within a part of its terms, or to within the rounding of the last step.
-    pub(super) fn zero_surfaces(&mut self) -> Vec<usize> {
-        let hybrid = &self.system.hybrid;
-        if hybrid.is_empty() {
-            return Vec::new();
-        }
-        let own: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
-        let mut zero: Vec<bool> = self.sized.functions(hybrid, &own).iter().map(|s| !s.exceeds(ROUNDING)).collect();
-        let recent = self.recent_data();
-        let values = self.sized.functions(hybrid, &recent);
-        zero.iter_mut().zip(values).for_each(|(zero, s)| *zero |= s.is_rounding());
-        (0..zero.len()).filter(|&k| zero[k]).collect()
-    }
-
-    /// The present state, each entry as large as it was where the last step began.
-    pub(super) fn recent_data(&self) -> Vec<Rounded> {
-        let sizes = self.state.iter().zip(&self.recent);
-        sizes.map(|(&value, &size)| Rounded { value, size: size.max(value.abs()) }).collect()
-    }
-
-    /// Measures the rounding of the function of every switch on a step: that of its terms at the start, at the end and where the last step began.
-    pub(crate) fn measure_rounding(&mut self, length: f64) {
-        if self.system.hybrid.is_empty() {
-            return;
-        }
-        let Automaton { sized, system, state, recent, modes, rounded, rounding, .. } = self;
-        rounding.clear();
-        rounding.resize(system.hybrid.names.len(), 0.0);
-        let mode = modes.now();
-        for at in [0.0, length].into_iter().filter(|at| at.is_finite()) {
-            rounded.clear();
-            rounded.extend((0..state.len()).map(|i| {
-                let value = horner(mode.state(i), at);
-                Rounded { value, size: value.abs().max(recent[i]) }
-            }));
-            for (known, s) in rounding.iter_mut().zip(sized.functions(&system.hybrid, rounded)) {
-                *known = known.max(s.rounding());
-            }
-        }
     }
 
     /// The state has jumped: every switch is on the side of its new value. Those that are zero and that the field does not feel are decided when contacts are:
@@ -251,37 +209,12 @@ impl Automaton<'_> {
         self.fire(arrived, &zero)
     }
 
-    /// Whether the function of a switch stays where it is in the present mode, to within the rounding of what the states have been.
-    fn stays(&mut self, switch: usize) -> bool {
-        let element = ClosedSet::element(switch);
-        let Some(limit) = self.modes.now().limits.iter().find(|limit| limit.contact == element).copied() else {
-            return false;
-        };
-        let data = self.widest_data();
-        let series = self.modes.now_mut().expand_sized(&self.parameters, &data, ORDER);
-        series.output(limit.output)[..=ORDER].iter().all(|c| c.is_rounding())
-    }
-
     /// Sequences of impacts see the sides of switches change in a flight.
     fn pass_switches(&mut self, before: Sides) {
         if self.sides != before {
             let passage = Passage::Switch(self.sides);
             self.sequences.iter_mut().for_each(|sequence| sequence.pass(passage));
         }
-    }
-
-    /// The switches whose functions are zero to within the rounding of what the states have been: where crossings accumulate in a corner of several
-    /// surfaces, it is reached when nothing else is left of them.
-    fn reached_at_once(&mut self) -> Vec<usize> {
-        let data = self.widest_data();
-        let values = self.sized.functions(&self.system.hybrid, &data).iter().enumerate();
-        values.filter(|(_, s)| s.is_rounding()).map(|(k, _)| k).collect()
-    }
-
-    /// The present state, each entry as large as it has been.
-    fn widest_data(&self) -> Vec<Rounded> {
-        let sizes = self.state.iter().zip(&self.extent.widest);
-        sizes.map(|(&value, &size)| Rounded { value, size: size.max(value.abs()) }).collect()
     }
 
     /// Decides the sides of switches that are zero at the present state; at `reached` the motion has come here.

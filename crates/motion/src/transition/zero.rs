@@ -1,0 +1,76 @@
+//! Which switches are zero: what their functions are known to, from the sizes of their terms at the state, where the last step began and where the states have been.
+
+use saltation_numerics::rounded::Rounded;
+
+use super::automaton::Automaton;
+use super::switch::{ORDER, ROUNDING};
+use crate::mode::ClosedSet;
+use crate::trajectory::horner;
+
+impl Automaton<'_> {
+    /// The switches that are zero at the present state: to within a part of its terms, or to within the rounding of the last step.
+    pub(super) fn zero_surfaces(&mut self) -> Vec<usize> {
+        let hybrid = &self.system.hybrid;
+        if hybrid.is_empty() {
+            return Vec::new();
+        }
+        let own: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
+        let mut zero: Vec<bool> = self.sized.functions(hybrid, &own).iter().map(|s| !s.exceeds(ROUNDING)).collect();
+        let recent = self.recent_data();
+        let values = self.sized.functions(hybrid, &recent);
+        zero.iter_mut().zip(values).for_each(|(zero, s)| *zero |= s.is_rounding());
+        (0..zero.len()).filter(|&k| zero[k]).collect()
+    }
+
+    /// The present state, each entry as large as it was where the last step began.
+    pub(super) fn recent_data(&self) -> Vec<Rounded> {
+        let sizes = self.state.iter().zip(&self.recent);
+        sizes.map(|(&value, &size)| Rounded { value, size: size.max(value.abs()) }).collect()
+    }
+
+    /// Measures the rounding of the function of every switch on a step: that of its terms at the start, at the end and where the last step began.
+    pub(crate) fn measure_rounding(&mut self, length: f64) {
+        if self.system.hybrid.is_empty() {
+            return;
+        }
+        let Automaton { sized, system, state, recent, modes, rounded, rounding, .. } = self;
+        rounding.clear();
+        rounding.resize(system.hybrid.names.len(), 0.0);
+        let mode = modes.now();
+        for at in [0.0, length].into_iter().filter(|at| at.is_finite()) {
+            rounded.clear();
+            rounded.extend((0..state.len()).map(|i| {
+                let value = horner(mode.state(i), at);
+                Rounded { value, size: value.abs().max(recent[i]) }
+            }));
+            for (known, s) in rounding.iter_mut().zip(sized.functions(&system.hybrid, rounded)) {
+                *known = known.max(s.rounding());
+            }
+        }
+    }
+
+    /// Whether the function of a switch stays where it is in the present mode, to within the rounding of what the states have been.
+    pub(super) fn stays(&mut self, switch: usize) -> bool {
+        let element = ClosedSet::element(switch);
+        let Some(limit) = self.modes.now().limits.iter().find(|limit| limit.contact == element).copied() else {
+            return false;
+        };
+        let data = self.widest_data();
+        let series = self.modes.now_mut().expand_sized(&self.parameters, &data, ORDER);
+        series.output(limit.output)[..=ORDER].iter().all(|c| c.is_rounding())
+    }
+
+    /// The switches whose functions are zero to within the rounding of what the states have been: where crossings accumulate in a corner of several
+    /// surfaces, it is reached when nothing else is left of them.
+    pub(super) fn reached_at_once(&mut self) -> Vec<usize> {
+        let data = self.widest_data();
+        let values = self.sized.functions(&self.system.hybrid, &data).iter().enumerate();
+        values.filter(|(_, s)| s.is_rounding()).map(|(k, _)| k).collect()
+    }
+
+    /// The present state, each entry as large as it has been.
+    pub(super) fn widest_data(&self) -> Vec<Rounded> {
+        let sizes = self.state.iter().zip(&self.extent.widest);
+        sizes.map(|(&value, &size)| Rounded { value, size: size.max(value.abs()) }).collect()
+    }
+}
