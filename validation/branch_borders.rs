@@ -1,9 +1,7 @@
 //! Boundaries of branches of forced orbits, for every origin of the phase of the force: closed forms, and orbits that attract motions on either side. All
 //! cases were found by the adversary's family `branches`.
 
-mod common;
-
-use common::{assert_close, parse, settled};
+use crate::common::{assert_close, parse, settled};
 use saltation_model::{Model, Overrides};
 use saltation_motion::{EventKind, System};
 use saltation_orbit::branch::{self, Branch, Ended, SpecialKind, Vanishing};

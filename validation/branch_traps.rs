@@ -1,9 +1,7 @@
 //! Branches of orbits in difficult cases: every admissible point is found again by shooting, and spurious orbits are
 //! rejected.
 
-mod common;
-
-use common::{assert_close, free, settled};
+use crate::common::{assert_close, free, settled};
 use saltation_model::{Model, Overrides, Values};
 use saltation_motion::System;
 use saltation_orbit::branch::{self, Branch, Ended, Place, SpecialKind};

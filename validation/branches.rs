@@ -2,9 +2,7 @@
 
 #![allow(clippy::excessive_precision)] // references are written with all their digits
 
-mod common;
-
-use common::{assert_close, free, settled};
+use crate::common::{assert_close, free, settled};
 use saltation_motion::EventKind;
 use saltation_orbit::branch::{self, Branch, Ended, Special, SpecialKind};
 

@@ -5,11 +5,9 @@
 //! impact followed; a Runge-Kutta pair of order 8 with the chatter map), which agree with each other to the digits given.
 #![allow(clippy::excessive_precision)] // references are quoted with all their digits
 
-mod common;
-
 use std::f64::consts::PI;
 
-use common::{assert_all_close, assert_close, of_kind, run, run_with, system};
+use crate::common::{assert_all_close, assert_close, of_kind, run, run_with, system};
 use saltation_motion::{Ended, EventKind, Motion, Settings};
 
 /// Sect. 3.5: a ball dropped from height 1 with g = 9.8, e = 0.8. First impact after sqrt(2/g) with speed sqrt(2 g);
@@ -264,7 +262,7 @@ fn the_saddle_on_the_wall_is_an_equilibrium() {
         let q2 = (-0.5 - q1.sin()).asin();
         let q2 = if (q2 - 0.49899755317827).abs() < 1e-3 { q2 } else { PI - q2 };
         let start = [("q1", q1), ("q2", q2), ("w1", 0.0), ("w2", 0.0)];
-        let (system, values) = common::system("double-pendulum", &set, &start);
+        let (system, values) = crate::common::system("double-pendulum", &set, &start);
         let long = run(&system, &values, 8.0);
         let late = long.trajectory.as_ref().unwrap();
         (late.at(6.0)[0], late.at(8.0)[0])

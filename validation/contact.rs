@@ -1,9 +1,7 @@
 //! The contact problem at a state: its numbers, all its solutions, its map and its critical friction.
 #![allow(clippy::excessive_precision)] // references are quoted with all their digits
 
-mod common;
-
-use common::{assert_close, system};
+use crate::common::{assert_close, system};
 use saltation_model::{Overrides, gallery};
 use saltation_motion::problems::{Analysis, ContactMap, Contacts, Critical, Region, Status, Varied, smallest_friction};
 use saltation_motion::{ClosedSet, EventKind, Motion, Settings, Slip, System};

@@ -1,9 +1,7 @@
 //! Several contacts: equivalent models have equal motions, and forbidden events do not occur.
 #![allow(clippy::excessive_precision)] // references are quoted with all their digits
 
-mod common;
-
-use common::{assert_all_close, assert_close, run, run_with, system};
+use crate::common::{assert_all_close, assert_close, run, run_with, system};
 use saltation_model::{Model, Overrides};
 use saltation_motion::{Ended, EventKind, Motion, Settings, StartError, System};
 

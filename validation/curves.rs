@@ -1,8 +1,6 @@
 //! Bifurcation curves of orbits in two parameters: the impact oscillator near its resonant grazing.
 
-mod common;
-
-use common::{assert_close, free, settled};
+use crate::common::{assert_close, free, settled};
 use saltation_model::Values;
 use saltation_motion::System;
 use saltation_orbit::Orbit;

@@ -1,9 +1,7 @@
 //! Derivatives of motions against central differences of whole motions and against closed forms.
 #![allow(clippy::excessive_precision)] // references keep the digits they were computed with
 
-mod common;
-
-use common::{assert_close, beside, system};
+use crate::common::{assert_close, beside, system};
 use saltation_model::Values;
 use saltation_motion::{
     ClosedSet, Derivatives, EventKind, FlowChoice, Happening, Motion, Perturbation, Settings, System,
@@ -33,7 +31,7 @@ fn differentiate(system: &System, values: &Values, until: f64) -> (Vec<EventKind
 }
 
 fn end_state(system: &System, values: &Values, until: f64) -> (Vec<EventKind>, Vec<f64>) {
-    let run = common::run(system, values, until);
+    let run = crate::common::run(system, values, until);
     (run.events.iter().map(|e| e.kind).filter(|k| *k != EventKind::Section).collect(), run.state)
 }
 
@@ -198,7 +196,7 @@ fn the_ball_s_reference_numbers() {
 #[test]
 fn saltation_matrices_along_a_sequence() {
     let (system, values) = system("bouncing-ball", &[("g", 9.8), ("e", 0.8)], &[("x", 1.0), ("v", 0.0)]);
-    let run = common::run(&system, &values, 10.0);
+    let run = crate::common::run(&system, &values, 10.0);
     let norm = |matrix: &[Vec<f64>]| {
         (0..matrix[0].len()).map(|j| matrix.iter().map(|row| row[j].abs()).sum::<f64>()).fold(0.0, f64::max)
     };
@@ -283,7 +281,7 @@ fn resting_through_turns_of_the_phase() {
         v = "0.5*cos(1.3)/w"
         phi = "6*pi/1.3 + 1"
     "#;
-    let (system, values) = common::parse(text);
+    let (system, values) = crate::common::parse(text);
     let frequency = [Perturbation::of_parameter(&system, 0)];
     let settings = Settings { until: 17.0, ..Settings::default() };
     let mut motion = Motion::with_derivatives(&system, &values, settings, &frequency).expect("it starts at rest");
@@ -325,7 +323,7 @@ fn derivatives_are_faster_than_a_slow_motion() {
             phi = 0
         "#
         );
-        let (system, values) = common::parse(&text);
+        let (system, values) = crate::common::parse(&text);
         let directions = [Perturbation::of_state(&system, 0), Perturbation::of_state(&system, 1)];
         let t = 40.0_f64;
         let settings = Settings { until: t, flow, ..Settings::default() };

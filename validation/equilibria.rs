@@ -1,9 +1,7 @@
 //! Equilibria in flight and in contact, with their eigenvalues.
 #![allow(clippy::excessive_precision)] // references are quoted with all their digits
 
-mod common;
-
-use common::{assert_all_close, assert_close, parse, run, system};
+use crate::common::{assert_all_close, assert_close, parse, run, system};
 use saltation_model::{Overrides, Values, gallery};
 use saltation_motion::{ClosedSet, Motion, Settings, System};
 use saltation_orbit::Equilibrium;
@@ -163,7 +161,7 @@ fn the_oscillator_rests_when_its_forcing_is_off() {
     assert_eq!((pulled.closed, pulled.admissible), (wall(), false));
     assert_all_close(&pulled.contact_forces, &[-1.0], 1e-15);
 
-    let (system, values) = common::system("impact-oscillator", &[], &[]);
+    let (system, values) = crate::common::system("impact-oscillator", &[], &[]);
     let forced = find(&system, &values, &Default::default()).unwrap_err();
     assert_eq!(forced.to_string(), "the rate of y depends on the phase phi: a model that is forced has no equilibria");
 }

@@ -1,9 +1,7 @@
 //! Branches of equilibria along a parameter: bifurcations in closed form, and the limit cycles that bifurcate from them.
 #![allow(clippy::excessive_precision)] // references are quoted with all their digits
 
-mod common;
-
-use common::{assert_all_close, assert_close};
+use crate::common::{assert_all_close, assert_close};
 use saltation_model::{Model, Overrides, Values, gallery};
 use saltation_motion::{ClosedSet, System};
 use saltation_orbit::Equilibrium;

@@ -1,12 +1,8 @@
 //! The smooth flow between events: closed forms, conserved energy, and errors that follow the tolerance.
 #![allow(clippy::excessive_precision)] // references are quoted with all their digits
 
-mod common;
-#[path = "common/oscillator.rs"]
-mod oscillator;
-
-use common::{assert_close, run_with, system};
-use oscillator::Oscillator;
+use crate::common::oscillator::Oscillator;
+use crate::common::{assert_close, run_with, system};
 use saltation_motion::{EventKind, FlowChoice, Settings};
 
 /// The energy of the double pendulum without torque, damping and wall, from (1, 0.5) with zero velocity, over 100 time units.

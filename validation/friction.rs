@@ -1,11 +1,7 @@
 //! Coulomb friction: blocks, belts, discs and several contacts against closed forms, and derivatives against differences.
 #![allow(clippy::excessive_precision)] // references are quoted with all their digits
 
-mod common;
-#[path = "common/rough.rs"]
-mod rough;
-
-use common::{assert_all_close, assert_close, beside, of_kind, parse, run, run_with, system};
+use crate::common::{assert_all_close, assert_close, beside, of_kind, parse, run, run_with, system};
 use saltation_model::Values;
 use saltation_motion::{Derivatives, Ended, EventKind, Happening, Motion, Perturbation, Run, Settings, System};
 use saltation_orbit::{self as orbit, branch};
@@ -181,7 +177,7 @@ fn amplitude(force: f64, friction: f64, omega: f64) -> f64 {
 fn a_forced_mass_with_dry_friction_moves_as_den_hartog_says() {
     for (friction, omega) in [(0.3, 0.8), (0.5, 1.3), (0.2, 1.7), (0.6, 0.9)] {
         let (dry, values) = parse(&den_hartog(1.0, friction, omega));
-        let orbit = common::settled(&dry, &values, 1, 60);
+        let orbit = crate::common::settled(&dry, &values, 1, 60);
         let turns: Vec<f64> = orbit
             .events
             .iter()
@@ -197,7 +193,7 @@ fn a_forced_mass_with_dry_friction_moves_as_den_hartog_says() {
     }
     // Beyond his limit it stops, and then twice a turn.
     let (dry, values) = parse(&den_hartog(1.0, 0.85, 0.5));
-    let orbit = common::settled(&dry, &values, 1, 60);
+    let orbit = crate::common::settled(&dry, &values, 1, 60);
     assert!(orbit.events.iter().filter(|e| e.kind == EventKind::Stick).count() >= 2);
 }
 
@@ -234,7 +230,7 @@ fn gained(m: [[f64; 2]; 2], before: &[f64], after: &[f64]) -> f64 {
 /// Kane's paradox (1984): with friction, Newton's restitution can add energy; Poisson's cannot. The event says so.
 #[test]
 fn newtons_law_can_add_energy_and_poissons_cannot() {
-    let mut dice = rough::Dice(1);
+    let mut dice = crate::common::rough::Dice(1);
     let mut paradoxes = 0;
     for _ in 0..400 {
         let c = dice.between(-0.95, 0.95);
@@ -267,8 +263,9 @@ fn newtons_law_can_add_energy_and_poissons_cannot() {
 fn inelastic_impacts_and_smooth_ones_add_no_energy() {
     let mut seen = [0; 3];
     for seed in 0..300 {
-        let mut dice = rough::Dice(seed);
-        let mut body = rough::body(&mut dice, rough::Wild { contacts: 1, extremes: false });
+        let mut dice = crate::common::rough::Dice(seed);
+        let mut body =
+            crate::common::rough::body(&mut dice, crate::common::rough::Wild { contacts: 1, extremes: false });
         let smooth = seed % 2 == 0;
         for contact in &mut body.contacts {
             if smooth {
@@ -365,7 +362,7 @@ fn contacts_that_close_together_obey_one_problem() {
             assert_eq!(run.closed.is_empty(), e > 0.0);
             // Tilted it hits with one corner: Lambda = (1 + e) v/(1 + 0.2^2/J).
             let (tilted, values) = block(e, law, -0.3);
-            let run = common::run(&tilted, &values, 0.19);
+            let run = crate::common::run(&tilted, &values, 0.19);
             let impact = run.first(EventKind::Impact).unwrap();
             assert_eq!((impact.contact, run.count(EventKind::Impact) >= 1), (Some(1), true));
             let speed = (2.0_f64 * 10.0 * 0.14).sqrt();
@@ -583,8 +580,11 @@ fn derivatives_of_random_rough_motions() {
     let mut compared = std::collections::BTreeMap::new();
     let mut wrong = Vec::new();
     for seed in 0..150 {
-        let mut dice = rough::Dice(seed);
-        let mut body = rough::body(&mut dice, rough::Wild { contacts: 1 + (seed as usize) % 2, extremes: false });
+        let mut dice = crate::common::rough::Dice(seed);
+        let mut body = crate::common::rough::body(
+            &mut dice,
+            crate::common::rough::Wild { contacts: 1 + (seed as usize) % 2, extremes: false },
+        );
         for contact in &mut body.contacts {
             contact.gap.constant += 0.05;
         }

@@ -1,9 +1,7 @@
 //! Sliding bifurcations: grazing-sliding against an obstacle in velocity space, and symmetric orbits with stops, read from one half.
 #![allow(clippy::excessive_precision)] // references are quoted with all their digits
 
-mod common;
-
-use common::assert_close;
+use crate::common::assert_close;
 use saltation_model::{Model, Overrides, Values};
 use saltation_motion::System;
 use saltation_orbit::branch::{self, Branch, Sliding, SpecialKind};

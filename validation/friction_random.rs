@@ -1,12 +1,7 @@
 //! Random bodies with friction: the contact laws and Coulomb's law hold on every step, and motions are independent of steps and units.
 
-#[path = "common/mod.rs"]
-mod common;
-#[path = "common/rough.rs"]
-mod rough;
-
-use common::parse;
-use rough::{Dice, RoughBody, Wild, body, least_squares};
+use crate::common::parse;
+use crate::common::rough::{Dice, RoughBody, Wild, body, least_squares};
 use saltation_motion::{Ended, Motion, Run, Settings, Slip};
 
 const UNTIL: f64 = 3.0;

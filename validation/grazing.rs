@@ -4,14 +4,10 @@
 //! linear flow, so that they have exactly one maximum of height delta near the wall.
 #![allow(clippy::excessive_precision)] // references are quoted with all their digits
 
-mod common;
-#[path = "common/oscillator.rs"]
-mod oscillator;
-
 use std::f64::consts::PI;
 
-use common::{assert_close, run_with, system};
-use oscillator::Oscillator;
+use crate::common::oscillator::Oscillator;
+use crate::common::{assert_close, run_with, system};
 use saltation_motion::{EventKind, Run, Settings};
 
 const ZETA: f64 = 0.02;

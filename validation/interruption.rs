@@ -1,9 +1,7 @@
 //! Independence of motions from observation: uncoupled bodies, sections and intermediate stops change nothing.
 #![allow(clippy::excessive_precision)] // references keep the digits they were computed with
 
-mod common;
-
-use common::{assert_all_close, assert_close, parse, run};
+use crate::common::{assert_all_close, assert_close, parse, run};
 use saltation_model::Values;
 use saltation_motion::{Event, EventKind, Happening, Motion, Settings, System};
 

@@ -1,9 +1,7 @@
 //! Releases, landings and boundaries of friction: the defining quantity of a located event vanishes, against closed forms and other formulations.
 #![allow(clippy::excessive_precision)] // references are quoted with all their digits
 
-mod common;
-
-use common::{assert_close, model, of_kind, parse, run};
+use crate::common::{assert_close, model, of_kind, parse, run};
 use saltation_motion::{Ended, EventKind, Run};
 use std::f64::consts::TAU;
 
@@ -160,7 +158,7 @@ fn the_capsule_has_one_way_at_every_release() {
     assert!(of_kind(&found, EventKind::Impact).len() < 100);
     // The rest of each sequence is what its impacts converge to: with a tenth of the tolerance more of them are followed.
     let settings = saltation_motion::Settings { until: 30.0, tolerance: 1e-14, ..Default::default() };
-    let fine = common::run_with(&system, &values, settings);
+    let fine = crate::common::run_with(&system, &values, settings);
     for (a, b) in found.state.iter().zip(&fine.state) {
         assert_close(*a, *b, 1e-10);
     }

@@ -2,10 +2,8 @@
 //! signatures and motions on both sides.
 #![allow(clippy::excessive_precision)] // references are quoted with all their digits
 
-mod common;
-
-use common::assert_close;
-use common::case::Case;
+use crate::common::assert_close;
+use crate::common::case::Case;
 use saltation_model::{Model, Overrides};
 use saltation_motion::{EventKind, Motion, Settings, System};
 use saltation_orbit as orbit;
@@ -108,8 +106,8 @@ fn motions_lose_the_stick_where_the_branch_does() {
 /// Nordmark & Piiroinen, Sect. 6.1, to all digits of reference page chattering.md.
 #[test]
 fn the_double_pendulum_loses_its_stick_to_rounding() {
-    let (system, following) = common::free("double-pendulum", &[], &["e"]);
-    let orbit = common::settled(&system, &following, 1, 0);
+    let (system, following) = crate::common::free("double-pendulum", &[], &["e"]);
+    let orbit = crate::common::settled(&system, &following, 1, 0);
     let settings = branch::Settings::between(0.88, 0.95);
     let branch = branch::follow(&system, &following, &orbit, &settings, &mut |_, _| true).unwrap().swap_remove(0);
     assert_eq!(branch.ended[1], Ended::Border { kind: SpecialKind::StickLoss });

@@ -1,8 +1,6 @@
 //! Impacts of several contacts that have a solution: cradles, polygons on their flat sides, columns of many balls, and nonunique impulses.
 
-mod common;
-
-use common::{assert_close, model, of_kind, parse, run};
+use crate::common::{assert_close, model, of_kind, parse, run};
 use saltation_model::{Overrides, Values};
 use saltation_motion::{Coefficient, Ended, EventKind, FlowChoice, Motion, Run, Settings, System};
 

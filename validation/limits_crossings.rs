@@ -1,8 +1,6 @@
 //! Surfaces that are touched, met together or vanish along a motion: which events happen, and that motions that are the same are one. Against closed forms and other formulations.
 
-mod common;
-
-use common::{assert_all_close, assert_close};
+use crate::common::{assert_all_close, assert_close};
 use saltation_model::{Model, Overrides};
 use saltation_motion::{Ended, EventKind, Motion, Run, Settings, System};
 
@@ -378,4 +376,35 @@ fn turns_that_accumulate_in_a_corner_end_there() {
     assert!(matches!(found.ended, Ended::NoContinuation { .. } | Ended::Accumulated { .. }), "{:?}", found.ended);
     assert!(found.events.len() < 200, "{} events", found.events.len());
     found.state.iter().for_each(|x| assert!(x.abs() < 1e-12, "{:?}", found.state));
+}
+
+/// x' = a - k(y) sign(x) with y' = 1, where k(y) is seldom larger than |a|: x slides along 0 exactly as long as it is.
+#[test]
+fn a_motion_slides_where_the_field_jumps_in_a_small_part_of_the_states_only() {
+    let model = |rate: &str, x: f64, y: f64| format!("[flow]\nx = \"{rate}\"\ny = \"1\"\n[start]\nx = {x}\ny = {y}\n");
+    // Gates that are open: x falls with speed 1/2 and stays at zero.
+    for (gated, y) in [
+        ("if(y > 0.5, -0.5*sign(x), -0.5)", 0.6),
+        ("-0.5*sign(x)*step(y - 0.5)", 0.6),
+        ("-0.5*sign(x)*(1 + sign(y - 0.5))/2 - 0.25*(1 - sign(y - 0.5))", 0.6),
+        ("if(y > 50, -0.5*sign(x), -0.5)", 60.0),
+        ("if(y > 5000, -0.5*sign(x), if(y > 700, 3, -0.5))", 6000.0),
+    ] {
+        let found = assert_ends(&model(gated, 0.5, y), 3.0, &[0.0, y + 3.0], 1e-12);
+        let slide = found.events.iter().find(|event| event.kind == EventKind::Slide).expect("it slides");
+        assert_close(slide.time, 1.0, 1e-12);
+    }
+    // A gate that closes at y = 20 + sqrt(log(10)/30): from there x rises by the integral of 1/10 - exp(-30 (y - 20)^2).
+    let closes = 0.3 + (10.0_f64.ln() / 30.0).sqrt();
+    let found = run_until(&model("0.1 - exp(-30*(y - 20)^2)*sign(x)", 0.05, 19.7), 3.0);
+    assert!(matches!(found.ended, Ended::ReachedTime), "{:?}", found.ended);
+    let leave = found.events.iter().find(|event| event.kind == EventKind::Leave).expect("it stops sliding");
+    assert_close(leave.time, closes, 1e-10);
+    let simpson = |f: &dyn Fn(f64) -> f64, from: f64, to: f64| {
+        let (n, h) = (2000, (to - from) / 2000.0);
+        let weight = |i: usize| if i == 0 || i == n { 1.0 } else { 2.0 + 2.0 * (i % 2) as f64 };
+        (0..=n).map(|i| weight(i) * f(from + i as f64 * h)).sum::<f64>() * h / 3.0
+    };
+    let risen = simpson(&|t| 0.1 - (-30.0 * (t - 0.3).powi(2)).exp(), closes, 3.0);
+    assert_close(found.state[0], risen, 1e-11);
 }

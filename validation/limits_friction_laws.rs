@@ -1,10 +1,7 @@
 //! Friction coefficients at vanishing slip: coefficients with the modulus of the slip velocity, static coefficients, and formulas that lose
 //! their value during the motion.
 
-#[path = "common/mod.rs"]
-mod common;
-
-use common::{assert_close, of_kind, parse, run};
+use crate::common::{assert_close, of_kind, parse, run};
 use saltation_model::Model;
 use saltation_motion::stepping::{Stepping, SteppingError, SteppingSettings};
 use saltation_motion::{Coefficient, Ended, EventKind, Run};

@@ -1,8 +1,6 @@
 //! Where a field or a state jumps, everything else is decided anew: closed contacts, events at the same instant, chattering, conditions. Against closed forms.
 
-mod common;
-
-use common::{assert_all_close, assert_close};
+use crate::common::{assert_all_close, assert_close};
 use saltation_model::{Model, Overrides};
 use saltation_motion::problems::{Contacts, Status};
 use saltation_motion::{Ended, EventKind, Motion, Run, Settings, System};

@@ -1,9 +1,6 @@
 //! Impact laws: random laws given by formulas, against closed-form flights with the law applied by hand.
 
-#[path = "common/mod.rs"]
-mod common;
-
-use common::{assert_close, parse, run};
+use crate::common::{assert_close, parse, run};
 use saltation_motion::{Coefficient, Ended, EventKind, Run};
 
 const UNTIL: f64 = 3.0;
@@ -299,4 +296,41 @@ fn a_rebound_that_saturates() {
     assert_close(first.after[1], 0.05 * 20.0_f64.tanh(), 1e-15);
     // Its slope at zero speed is 1: it never comes to rest.
     assert!(run.closed.is_empty());
+}
+
+/// A law with a root of the speed has no slope at zero speed. The contact stays closed all the same, until the field lifts it: p'' = c - 1 with c' = 1.
+#[test]
+fn a_law_with_a_root_of_the_speed_comes_to_rest_and_is_lifted() {
+    let text = |jump: &str, height: f64, force: &str, c: f64| {
+        let flow = format!("[flow]\np = \"q\"\nq = \"{force}\"\nc = \"1\"\n");
+        let contact = format!("[contacts.floor]\ngap = \"p\"\njump = {{ q = \"{jump}\" }}\n");
+        format!("format = 1\nname = \"root\"\n{flow}{contact}[start]\np = {height}\nq = 0\nc = {c}\n")
+    };
+    let laws: [(&str, fn(f64) -> f64); 4] = [
+        ("0.5*sqrt(q^2)", |u| 0.5 * u),
+        ("-0.5*q*(1 - 0.1*(q^2)^0.1)", |u| 0.5 * u * (1.0 - 0.1 * u.powf(0.2))),
+        ("-0.5*q*(1 - 0.1*sqrt(-q))", |u| 0.5 * u * (1.0 - 0.1 * u.sqrt())),
+        ("-q/(2 + log(1 - q))", |u| u / (2.0 + (1.0 + u).ln())),
+    ];
+    for (jump, after) in laws {
+        let (g, height) = (9.81_f64, 1.0_f64);
+        let (mut rest, mut speed) = ((2.0 * height / g).sqrt(), (2.0 * g * height).sqrt());
+        while speed > 1e-18 {
+            speed = after(speed);
+            rest += 2.0 * speed / g;
+        }
+        let (system, values) = parse(&text(jump, height, "-9.81", 0.0));
+        let fallen = run(&system, &values, 3.0);
+        assert!(matches!(fallen.ended, Ended::ReachedTime), "{jump}: {:?}", fallen.ended);
+        let stick = fallen.events.iter().find(|event| event.kind == EventKind::Stick).expect("it comes to rest");
+        assert_close(stick.time, rest, 1e-9);
+        assert_eq!(fallen.state[..2], [0.0, 0.0], "{jump}");
+        let (system, values) = parse(&text(jump, 0.0, "c - 1", 0.0));
+        let lifted = run(&system, &values, 3.0);
+        assert!(matches!(lifted.ended, Ended::ReachedTime), "{jump}: {:?}", lifted.ended);
+        let release = lifted.events.iter().find(|event| event.kind == EventKind::Release).expect("it is lifted");
+        assert_close(release.time, 1.0, 1e-12);
+        assert_close(lifted.state[0], 4.0 / 3.0, 1e-12);
+        assert_close(lifted.state[1], 2.0, 1e-12);
+    }
 }

@@ -1,8 +1,6 @@
 //! Fields with removable singularities and exponentials beyond the range of numbers: ion channels, saturating gains. Against Runge & Kutta in small steps and closed forms.
 
-mod common;
-
-use common::{assert_all_close, assert_close};
+use crate::common::{assert_all_close, assert_close};
 use saltation_model::{Model, Overrides};
 use saltation_motion::{Ended, Motion, Settings, System};
 

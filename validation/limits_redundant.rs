@@ -1,12 +1,7 @@
 //! Contacts of which some carry nothing because others hold them: walls without play, and feet that share a load.
 
-#[path = "common/mod.rs"]
-mod common;
-#[path = "common/rough.rs"]
-mod rough;
-
-use common::{assert_close, of_kind, parse, run};
-use rough::Dice;
+use crate::common::rough::Dice;
+use crate::common::{assert_close, of_kind, parse, run};
 use saltation_motion::{Ended, EventKind};
 
 /// A body between two walls without any play stays where it is, pressed to the one or to the other by an oscillating force, whatever the phase at which it begins.

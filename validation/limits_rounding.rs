@@ -1,11 +1,8 @@
 //! Rounding errors in a force that touches zero, in slow impacts, in gaps at an impact, and in bodies that move alike are not mistaken for events.
 
-#[path = "common/mod.rs"]
-mod common;
-
 use std::f64::consts::PI;
 
-use common::{assert_all_close, assert_close, model, of_kind, parse, run, run_with};
+use crate::common::{assert_all_close, assert_close, model, of_kind, parse, run, run_with};
 use saltation_motion::{Ended, Event, EventKind, FlowChoice, Settings};
 
 /// A body on a table whose force, A - A cos(om t + s) with gravity A, falls to zero and rises again; with friction, contacts are decided together.

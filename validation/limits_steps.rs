@@ -1,11 +1,10 @@
 //! Steps miss no event: pulses, steep tanh, discontinuous ramps and narrow gaps against closed forms and small steps. Fields without a series in
 //! time, and stiff ones, are reported.
 
-mod common;
 #[path = "../crates/adversary/src/steep.rs"]
 mod steep;
 
-use common::{assert_all_close, assert_close};
+use crate::common::{assert_all_close, assert_close};
 use saltation_model::{Model, Overrides, Values};
 use saltation_motion::extension::{Extension, Image};
 use saltation_motion::{ClosedSet, Ended, EventKind, FlowChoice, Happening, Motion, Run, Settings, System};

@@ -1,8 +1,6 @@
 //! Impacts at nearly one instant: whether contacts strike together or one after another is no matter of steps and coordinates.
 
-mod common;
-
-use common::{assert_all_close, assert_close, model, run, run_with};
+use crate::common::{assert_all_close, assert_close, model, run, run_with};
 use saltation_motion::{Ended, EventKind, Run, Settings};
 
 /// A motion of a model up to a time, by default steps and by shorter ones.

@@ -2,10 +2,8 @@
 //! against closed forms and settled motions on both sides.
 #![allow(clippy::excessive_precision)] // references are quoted with all their digits
 
-mod common;
-
-use common::assert_close;
-use common::case::Case;
+use crate::common::assert_close;
+use crate::common::case::Case;
 use saltation_model::{Overrides, Values};
 use saltation_motion::{EventKind, Motion, Run, Settings, System};
 use saltation_orbit::branch::SpecialKind::{Boundary, ChatterLoss, Fold, Graze, PeriodDoubling, StickLoss};

@@ -1,12 +1,8 @@
 //! The exact flow of linear fields against Taylor steps and closed forms, and certified quiet steps against event detection on every step.
 #![allow(clippy::excessive_precision)] // references are quoted with all their digits
 
-mod common;
-#[path = "common/oscillator.rs"]
-mod oscillator;
-
-use common::{assert_all_close, assert_close, system};
-use oscillator::Oscillator;
+use crate::common::oscillator::Oscillator;
+use crate::common::{assert_all_close, assert_close, system};
 use saltation_model::{Model, Overrides, Values, gallery};
 use saltation_motion::{EventKind, FlowChoice, Motion, Run, Settings, StartError, System};
 

@@ -1,11 +1,9 @@
 //! Lyapunov exponents against published values, the exact sum, and motions with known exponents.
 #![allow(clippy::excessive_precision)] // references keep the digits they were computed with
 
-mod common;
-
 use std::f64::consts::TAU;
 
-use common::{assert_close, model, system};
+use crate::common::{assert_close, model, system};
 use saltation_orbit::lyapunov::{self, Exponents, LyapunovSettings};
 
 fn exponents(
@@ -98,7 +96,7 @@ fn a_stiff_linear_system() {
         f = 0
         phi = 0
     "#;
-    let (system, values) = common::parse(text);
+    let (system, values) = crate::common::parse(text);
     let settings = LyapunovSettings { returns: 200, ..LyapunovSettings::through(0) };
     let mut found = lyapunov::exponents(&system, &values, &settings, &mut |_| true).exponents;
     found.sort_by(|a, b| b.total_cmp(a));
@@ -129,7 +127,7 @@ fn relaxation() {
         q = 0
     "#;
     // The mean of q is that of the divergence: q' = divergence - q.
-    let (system, values) = common::parse(text);
+    let (system, values) = crate::common::parse(text);
     let settings = saltation_orbit::Settings { settle: 10, ..saltation_orbit::Settings::through(0) };
     let orbit = saltation_orbit::find(&system, &values, &settings, &mut |_| true).orbit.expect("it has one");
     let pieces = 200_000;

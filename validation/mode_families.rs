@@ -4,16 +4,12 @@
 //! T is A. Thorin, P. Delezoide and M. Legrand, Non-smooth modal analysis of piecewise-linear impact oscillators, SIAM
 //! J. Appl. Dyn. Syst. 16 (2017) 1710-1747.
 
-mod common;
-#[path = "common/structures.rs"]
-mod structures;
-
+use crate::common::structures::{Structure, bar, chain, exponential};
 use saltation_modes::{
     End, Family, LinearModes, Motion, Search, Single, SpecialKind, Steps, Verdict, continuum, sequence, single,
     stability,
 };
 use saltation_numerics::dense::Matrix;
-use structures::{Structure, bar, chain, exponential};
 
 /// What a motion has to be, by matrices alone.
 #[track_caller]
@@ -357,7 +353,7 @@ fn uniform(seed: &mut u64) -> f64 {
 
 #[test]
 fn gaps_grow_with_the_period_between_harmonics() {
-    let felt = structures::felt_by_the_chain(1.0);
+    let felt = crate::common::structures::felt_by_the_chain(1.0);
     let harmonics = felt.harmonics(20.0);
     let mut seed = 3;
     for _ in 0..20_000 {

@@ -3,9 +3,7 @@
 //! A mode is computed from sums over linear modes, a motion from its start by certified steps and the events between them. Of each other
 //! they know the model only.
 
-mod common;
-
-use common::system;
+use crate::common::system;
 use saltation_model::{Structure, Values};
 use saltation_modes::{Family, LinearModes, Motion, Search, Single, Steps, Verdict, sequence, stability};
 use saltation_motion::{self as motion, Ended, EventKind, Run, System};

@@ -4,17 +4,13 @@
 //! Syst. 16 (2017) 1710-1747. Numbers of its chain (Section 7: five masses 1/5 between springs of stiffness 5, d = 1) were computed again.
 #![allow(clippy::excessive_precision)] // references keep the digits they were computed with
 
-mod common;
-#[path = "common/structures.rs"]
-mod structures;
-
 use std::f64::consts::PI;
 
-use common::assert_close;
+use crate::common::assert_close;
+use crate::common::structures::{Felt, bar, chain, felt_by_the_chain};
 use saltation_modes::{End, Family, Interval, LinearModes, Search, Single, Steps, continuum, single, stability};
 use saltation_numerics::exact::DoubleDouble;
 use saltation_numerics::number::Number;
-use structures::{Felt, bar, chain, felt_by_the_chain};
 
 #[track_caller]
 fn assert_relative(value: f64, reference: f64, tolerance: f64) {

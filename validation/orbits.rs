@@ -1,15 +1,11 @@
 //! Periodic motions, their multipliers and their derivatives against published tables and closed forms.
 #![allow(clippy::excessive_precision)] // references keep the digits they were computed with
 
-mod common;
-#[path = "common/shooting.rs"]
-mod shooting;
-
-use common::{assert_close, system};
+use crate::common::shooting::{TABLE_1, TABLE_3, ball_at_its_top};
+use crate::common::{assert_close, system};
 use saltation_motion::{EventKind, System};
 use saltation_numerics::dense::Complex;
 use saltation_orbit::{Ended, Orbit, Search, Settings, find};
-use shooting::{TABLE_1, TABLE_3, ball_at_its_top};
 
 fn search(name: &str, set: &[(&str, f64)], start: &[(&str, f64)], change: impl Fn(&mut Settings)) -> (System, Search) {
     let (system, values) = system(name, set, start);
@@ -333,7 +329,7 @@ fn a_motion_that_never_comes_back() {
         x = 1
         y = 0
     "#;
-    let (system, values) = common::parse(text);
+    let (system, values) = crate::common::parse(text);
     let search = find(&system, &values, &Settings::through(0), &mut |_| true);
     assert!(matches!(search.ended, Ended::NoReturn { section: 0, .. }), "{:?}", search.ended);
     assert!(search.ended.describe(&system).contains("far"));
@@ -346,7 +342,7 @@ fn an_orbit_does_not_depend_on_its_section() {
         "{}\n[sections.hit]\nwhen = \"contact upper\"\n[sections.middle]\nwhen = \"y\"\ndirection = \"rising\"\n",
         saltation_model::gallery::find("two-wall-oscillator").expect("it is in the gallery")
     );
-    let (system, values) = common::parse(&text);
+    let (system, values) = crate::common::parse(&text);
     for section in 0..3 {
         for returns in [1, 2, 6] {
             let settings = Settings { returns, settle: 100, ..Settings::through(section) };
@@ -430,7 +426,7 @@ fn multipliers_have_no_units() {
         phi = 0
     "#
     );
-    let (system, values) = common::parse(&text);
+    let (system, values) = crate::common::parse(&text);
     let search = find(&system, &values, &Settings::through(0), &mut |_| true);
     assert_eq!(search.ended, Ended::Converged, "{} {:?}", search.ended.describe(&system), search.history);
     let orbit = search.orbit.expect("it is the same orbit");
@@ -443,7 +439,7 @@ fn multipliers_have_no_units() {
 /// with S = diag(1, a_after/a_before) at each turn.
 #[test]
 fn multipliers_are_the_same_at_a_section_where_slip_turns() {
-    let (system, values) = common::model("den-hartog");
+    let (system, values) = crate::common::model("den-hartog");
     for section in ["top", "phi"] {
         let section = system.section_names().position(|name| name == section).expect("it has this section");
         let orbit = find(&system, &values, &Settings { settle: 50, ..Settings::through(section) }, &mut |_| true);
@@ -459,10 +455,10 @@ fn multipliers_are_the_same_at_a_section_where_slip_turns() {
 /// A ball that loses nothing has a double multiplier of one, which rounding may split: that is neither stable nor unstable.
 #[test]
 fn a_conservative_orbit_is_neutral() {
-    let (system, values) = common::model("elastic-ball");
+    let (system, values) = crate::common::model("elastic-ball");
     let orbit = find(&system, &values, &Settings::through(0), &mut |_| true).orbit.expect("it has an orbit");
     assert!(!orbit.stable && orbit.is_neutral());
-    let (system, values) = common::system("two-wall-oscillator", &[], &[]);
+    let (system, values) = crate::common::system("two-wall-oscillator", &[], &[]);
     let orbit = find(&system, &values, &Settings::through(0), &mut |_| true).orbit.expect("it has an orbit");
     assert!(orbit.stable && !orbit.is_neutral());
 }

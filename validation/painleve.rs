@@ -1,9 +1,7 @@
 //! Rigid bodies with friction without a consistent contact mode or with several: the Painlevé paradox against closed forms and a second integration.
 #![allow(clippy::excessive_precision)] // references are quoted with all their digits
 
-mod common;
-
-use common::{assert_all_close, assert_close, free, run, run_with, system};
+use crate::common::{assert_all_close, assert_close, free, run, run_with, system};
 use saltation_model::Values;
 use saltation_motion::{Alternative, ClosedSet, EventKind, Motion, Policy, Run, Settings, Slip, System};
 use saltation_orbit::branch::{self, SpecialKind};
@@ -306,7 +304,7 @@ fn the_box_jams_above_its_critical_friction() {
 #[test]
 fn the_hop_of_set_a() {
     let (system, values) = system("frictional-bounce", &[], &[]);
-    let orbit = common::settled(&system, &values, 1, 20);
+    let orbit = crate::common::settled(&system, &values, 1, 20);
     assert_close(orbit.period, 0.81177033740, 5e-11);
     assert!(orbit.stable && orbit.admissible);
     // One is that of the motion along itself.
@@ -354,7 +352,7 @@ fn steady_slip_of_set_a_loses_its_stability_and_ends() {
 #[test]
 fn the_hop_of_set_a_along_the_friction() {
     let (system, following) = free("frictional-bounce", &[], &["mu"]);
-    let orbit = common::settled(&system, &following, 1, 20);
+    let orbit = crate::common::settled(&system, &following, 1, 20);
     let settings = branch::Settings::between(0.79, 1.1);
     let found = branch::follow(&system, &following, &orbit, &settings, &mut |_, _| true).unwrap();
     let branch = &found[0];
@@ -365,16 +363,16 @@ fn the_hop_of_set_a_along_the_friction() {
         if ends.iter().any(|end| (end.1 - mu).abs() < 1e-6) {
             continue;
         }
-        let (system, values) = common::system("frictional-bounce", &[("mu", mu)], &[]);
+        let (system, values) = crate::common::system("frictional-bounce", &[("mu", mu)], &[]);
         let last = run(&system, &values.with_start(&point.state), 60.0);
-        let releases: Vec<f64> = common::of_kind(&last, EventKind::Release).iter().map(|e| e.time).collect();
+        let releases: Vec<f64> = crate::common::of_kind(&last, EventKind::Release).iter().map(|e| e.time).collect();
         let [.., before, after] = releases[..] else { panic!("no hop at {mu}") };
         assert_close(after - before, point.period, 1e-10);
     }
     let named: Vec<_> = branch.special.iter().map(|special| (special.kind, special.contact)).collect();
     assert_eq!(named, [(SpecialKind::Boundary, Some(0)), (SpecialKind::Graze, Some(0))]);
     let beside = |mu: f64| {
-        let (system, values) = common::system("frictional-bounce", &[("mu", mu)], &[]);
+        let (system, values) = crate::common::system("frictional-bounce", &[("mu", mu)], &[]);
         run(&system, &values, 40.0)
     };
     let last = |run: &Run, kind: EventKind| run.events.iter().rfind(|e| e.kind == kind).cloned().unwrap();
@@ -392,6 +390,6 @@ fn the_hop_of_set_a_along_the_friction() {
     // At the upper end the flight comes back to the belt just after its beginning: its smallest gap vanishes in proportion.
     let miss = |distance: f64| beside(high - distance).misses.smallest;
     assert_close(miss(1e-6) / miss(1e-7), 10.0, 0.1);
-    let impacts = |run: &Run| common::of_kind(run, EventKind::Impact).len();
+    let impacts = |run: &Run| crate::common::of_kind(run, EventKind::Impact).len();
     assert!(impacts(&beside(high + 1e-5)) > impacts(&beside(high - 1e-5)) + 10);
 }

@@ -1,23 +1,15 @@
 //! Systems that switch, slide and jump, against closed forms and published values: motions, orbits, multipliers and exponents.
 #![allow(clippy::excessive_precision)] // references keep the digits they were computed with
 
-mod common;
-#[path = "piecewise/corners.rs"]
 mod corners;
-#[path = "piecewise/cycles.rs"]
 mod cycles;
-#[path = "piecewise/forced.rs"]
 mod forced;
-#[path = "piecewise/hertz.rs"]
 mod hertz;
-#[path = "piecewise/joined.rs"]
 mod joined;
-#[path = "piecewise/local.rs"]
 mod local;
-#[path = "piecewise/resets.rs"]
 mod resets;
 
-use common::assert_close;
+use crate::common::assert_close;
 use saltation_model::{Model, Overrides, Values, gallery};
 use saltation_motion::{Event, EventKind, Motion, Run, Settings, System};
 use saltation_numerics::dense::Complex;

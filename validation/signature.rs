@@ -1,8 +1,6 @@
 //! The equations of signatures: closed-form solutions through a graze, and orbits found by shooting.
 
-mod common;
-
-use common::{assert_close, system};
+use crate::common::{assert_close, system};
 use saltation_model::{Overrides, gallery};
 use saltation_motion::{ClosedSet, FlowChoice, System};
 use saltation_numerics::blocks::{BlockMatrix, Condensation};

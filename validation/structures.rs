@@ -1,10 +1,8 @@
 //! Structures given by matrices against the same structures given by formulas.
 
-mod common;
-
 use std::fmt::Write;
 
-use common::{assert_all_close, assert_close, of_kind, parse, run, system};
+use crate::common::{assert_all_close, assert_close, of_kind, parse, run, system};
 use saltation_model::{Model, Overrides, Structure};
 use saltation_motion::{Ended, EventKind, System};
 use saltation_orbit::branch::{self, Branch};

@@ -1,10 +1,8 @@
 //! The VIVID function: the numbers of Ghosh & Simpson, its closed-form zeros, and the equations of signatures.
 
-mod common;
-
 use std::f64::consts::TAU;
 
-use common::assert_close;
+use crate::common::assert_close;
 use saltation_model::{Model, Overrides, Values, gallery};
 use saltation_motion::extension::{Extension, Image};
 use saltation_motion::{ClosedSet, EventKind, FlowChoice, Motion, Settings as MotionSettings, System};

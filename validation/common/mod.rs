@@ -1,7 +1,11 @@
 //! Runs models of the gallery in validation tests.
-#![allow(dead_code)] // every test program uses its own part
+#![allow(dead_code)] // every program uses its own part
 
 pub(crate) mod case;
+pub(crate) mod oscillator;
+pub(crate) mod rough;
+pub(crate) mod shooting;
+pub(crate) mod structures;
 
 use saltation_model::{Model, Overrides, Values, gallery};
 use saltation_motion::{Event, EventKind, Motion, Run, Settings, System};

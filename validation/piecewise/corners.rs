@@ -2,8 +2,8 @@
 
 use saltation_motion::{Ended, EventKind, Motion, Settings};
 
-use super::common::assert_close;
 use super::{simulate, system, times};
+use crate::common::assert_close;
 
 /// Sliding that comes to rest: x' = -1.916 x - 0.497 sigma with sigma = (1.46 x + 0.9)/1.084 decays at the rate 1.916 + 0.497 * 1.46/1.084.
 #[test]

@@ -5,10 +5,10 @@ use std::f64::consts::TAU;
 use saltation_motion::{Ended, EventKind};
 use saltation_orbit::lyapunov::{LyapunovSettings, exponents};
 
-use super::common::assert_close;
 use super::{
     assert_eigenvalues, assert_multipliers, assert_relative, orbit, orbit_with, simulate, stays, system, times,
 };
+use crate::common::assert_close;
 
 /// 1/(s + 1)^3 with a relay, in Jordan's form.
 const TRIPLE: &str = r#"

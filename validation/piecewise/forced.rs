@@ -5,8 +5,8 @@ use std::f64::consts::{PI, TAU};
 use saltation_motion::{Ended, EventKind};
 use saltation_orbit::Orbit;
 
-use super::common::assert_close;
 use super::{assert_multipliers, assert_relative, orbit, orbit_with, simulate, stays, system, times, turn};
+use crate::common::assert_close;
 
 /// A_g of the bilinear oscillator: g sqrt((1 - w^2)^2 + 4 zeta^2 w^2).
 const TOUCH: f64 = 0.3687817782917155;

@@ -2,8 +2,8 @@
 
 use saltation_motion::{Ended, EventKind, Motion, Perturbation, Settings};
 
-use super::common::assert_close;
 use super::{assert_relative, orbit_with, simulate, system, times};
+use crate::common::assert_close;
 
 /// A free flight at unit speed from the height 1/2 on a surface at rest, without gravity.
 const FREE: [&str; 6] = ["grav=0", "a=0", "beta=0", "y:0.5", "v:-1", "k=1000"];

@@ -3,8 +3,8 @@
 use saltation_motion::EventKind;
 use saltation_orbit::Orbit;
 
-use super::common::assert_close;
 use super::{assert_eigenvalues, assert_multipliers, assert_relative, orbit, simulate, times, turn};
+use crate::common::assert_close;
 
 /// A block on a floor with its weight N = 1, so that mu is the friction force.
 const BLOCK: &str = r#"

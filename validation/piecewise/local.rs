@@ -2,8 +2,8 @@
 
 use saltation_motion::{Ended, EventKind};
 
-use super::common::assert_close;
 use super::simulate;
+use crate::common::assert_close;
 
 /// y > 0: (1, x - mu); y < 0: (-al, -be x): a visible and an invisible fold.
 const VISIBLE: &str = r#"

@@ -4,8 +4,8 @@ use std::f64::consts::PI;
 
 use saltation_motion::{Ended, EventKind};
 
-use super::common::assert_close;
 use super::{assert_eigenvalues, assert_multipliers, assert_relative, orbit, orbit_with, simulate, times};
+use crate::common::assert_close;
 
 /// Garcia, Chatterjee, Ruina & Coleman (1998) print .200310900544287 and -.199832473004977.
 #[test]

@@ -30,10 +30,10 @@ pub enum Ended {
         /// What is wrong with the shortest step that was tried.
         reason: String,
     },
-    /// The motion touches a contact without speed, where its derivatives do not exist.
+    /// The motion touches a surface without speed, where its derivatives do not exist.
     Grazed {
-        /// The contact.
-        contact: usize,
+        /// The contact of the slowest impact, if there is any impact.
+        contact: Option<usize>,
         /// The time since the section.
         time: f64,
     },
@@ -118,7 +118,7 @@ impl Ended {
             ),
             Ended::Grazed { contact, time } => format!(
                 "the motion touches {} without speed {time:.6} after the section: a grazing orbit has no derivatives there",
-                system.contact_names().get(*contact).map_or("the surface of a switch", String::as_str)
+                contact.map_or("the surface of a switch", |contact| &system.contact_names()[contact])
             ),
             Ended::NoReturn { section: index, time } => {
                 format!(

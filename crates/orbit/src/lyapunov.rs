@@ -91,7 +91,7 @@ struct Frame {
     /// What has been counted of the growth since the frame was last made orthonormal: ln R_ii.
     counted: Vec<f64>,
     /// The contact of the last impact.
-    struck: usize,
+    struck: Option<usize>,
 }
 
 impl Frame {
@@ -240,7 +240,7 @@ fn measure(
     }
     let columns = Basis::at(&motion, &flowing).0;
     let counted = vec![0.0; columns.columns()];
-    let mut frame = Frame { flowing, columns, counted, struck: 0 };
+    let mut frame = Frame { flowing, columns, counted, struck: None };
     motion.differentiate(&frame.perturbations(&motion));
     for done in 0..turning + settings.returns {
         let began = motion.time();
@@ -281,7 +281,7 @@ impl Frame {
                 Happening::Event(event) => match event.kind {
                     EventKind::Impact => {
                         impacts += 1;
-                        self.struck = event.contact.unwrap_or(0);
+                        self.struck = event.contact;
                     }
                     // The frame loses dimensions here, exactly.
                     EventKind::Stick => self.renew(motion, growth)?,

@@ -124,13 +124,10 @@ fn reason(failure: &Failure, map: &ReturnMap) -> String {
         Failure::Start(error) => error.to_string(),
         Failure::Ended { ended, .. } => ended.describe(map.system()),
         Failure::NoReturn { .. } => "the motion does not come back to the section".to_string(),
-        Failure::Grazed { contact, .. } => {
-            let name = map.system().contact_names().get(*contact);
-            match name {
-                Some(name) => format!("the motion grazes the contact {name}"),
-                None => "the motion touches the surface of a switch".to_string(),
-            }
-        }
+        Failure::Grazed { contact, .. } => match contact {
+            Some(contact) => format!("the motion grazes the contact {}", map.system().contact_names()[*contact]),
+            None => "the motion touches the surface of a switch".to_string(),
+        },
         Failure::Jumped { .. } => "an impact jumps across the section".to_string(),
         Failure::Interrupted => "interrupted".to_string(),
     }

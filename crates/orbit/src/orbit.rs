@@ -158,7 +158,7 @@ impl Orbit {
         let residual = closure.iter().zip(scale).map(|(r, s)| r.abs() / s).fold(0.0, f64::max);
         let turns = turns(map, &start.state, &end, period);
         let dimension = flowing.len();
-        let grazed = || Failure::Grazed { contact: record.slowest.contact, time: record.slowest.time };
+        let grazed = || Slowest::grazed(record.slowest.as_ref(), period);
         let ranks = if record.plastic { Ranks::ROUNDING } else { Ranks::Full };
         // The size of every state, so that its unit does not matter.
         let size = |i: &usize| map.coordinates().iter().position(|c| c == i).map_or(1.0, |k| scale[k]);
@@ -286,7 +286,7 @@ struct Record {
     trajectory: Trajectory,
     /// Whether there was an impact without restitution, which takes a dimension without a lasting contact.
     plastic: bool,
-    slowest: Slowest,
+    slowest: Option<Slowest>,
     last: LastImpact,
     /// How many flights in a row were shorter than the one before.
     shrinking: usize,
@@ -305,7 +305,7 @@ impl Record {
             events: Vec::new(),
             trajectory: Trajectory::new(system.state_names().len()),
             plastic: false,
-            slowest: Slowest { contact: 0, speed: f64::INFINITY, time: 0.0 },
+            slowest: None,
             last: LastImpact { contact: usize::MAX, time: 0.0, flight: f64::INFINITY },
             shrinking: 0,
             beginning,
@@ -389,8 +389,10 @@ impl Record {
             self.shrinking = if flight < last.flight { self.shrinking + 1 } else { 0 };
             self.last = LastImpact { contact, time: event.time, flight };
         }
-        if event.kind == EventKind::Impact && event.speed_before.abs() < self.slowest.speed {
-            self.slowest = Slowest { contact, speed: event.speed_before.abs(), time: event.time };
+        let speed = event.speed_before.abs();
+        let slower = |slowest: &Slowest| speed < slowest.speed;
+        if event.kind == EventKind::Impact && self.slowest.as_ref().is_none_or(slower) {
+            self.slowest = Some(Slowest { contact, speed, time: event.time });
         }
     }
 

@@ -48,10 +48,10 @@ pub enum Failure {
         /// The time that was waited.
         time: f64,
     },
-    /// The derivative does not exist, because a contact is touched without speed.
+    /// The derivative does not exist, because a surface is touched without speed.
     Grazed {
-        /// The contact.
-        contact: usize,
+        /// The contact of the slowest impact, if there is any impact.
+        contact: Option<usize>,
         /// The time since the section.
         time: f64,
     },
@@ -70,6 +70,14 @@ pub(crate) struct Slowest {
     pub contact: usize,
     pub speed: f64,
     pub time: f64,
+}
+
+impl Slowest {
+    /// No derivatives at the end of a motion with this slowest impact, if it has impacts.
+    pub(crate) fn grazed(slowest: Option<&Slowest>, end: f64) -> Failure {
+        let (contact, time) = slowest.map_or((None, end), |slowest| (Some(slowest.contact), slowest.time));
+        Failure::Grazed { contact, time }
+    }
 }
 
 /// So many steps without a return mean that there is none.
@@ -299,8 +307,7 @@ impl<'s> ReturnMap<'s> {
         if let Some(matrix) = &matrix
             && !matrix.is_finite()
         {
-            let (contact, time) = slowest.map_or((0, motion.time()), |slowest| (slowest.contact, slowest.time));
-            return Err(Failure::Grazed { contact, time });
+            return Err(Slowest::grazed(slowest.as_ref(), motion.time()));
         }
         let point = Point { state: motion.state().to_vec(), closed: motion.closed() };
         let time = motion.time();

@@ -9,7 +9,7 @@
 //!
 //! For a contact without friction this is the sticking field of Nordmark & Piiroinen, Eq. (12).
 
-use saltation_expr::{Graph, Node};
+use saltation_expr::{Function, Graph, Node, Operation};
 use saltation_model::{Contact, Model};
 
 use super::closed::ClosedSet;
@@ -287,15 +287,30 @@ impl Source<'_> {
                 let own = graph.lie_derivative(lead.slip, self.symbols, &lead.response);
                 let share = graph.divide(across, own);
                 let square = graph.multiply(share, share);
-                Some((contact, graph.apply(saltation_expr::Function::Sqrt, square)))
+                Some((contact, graph.apply(Function::Sqrt, square)))
             })
             .collect()
     }
 
-    /// The multiplier lambda of the sticking field F' = F - lambda W of a flow from that of -N: W = (L_W v) N.
+    /// The multiplier lambda of the sticking field F' = F - lambda W of a flow from that of -N: W = (L_W v) N. That of -N itself where the law has a root
+    /// of the states: W need not exist at zero speed, but 1 + r is positive, so that both have the same sign.
     fn multiplier(&self, graph: &mut Graph, contact: usize, force: Node) -> Node {
+        let slope = self.model.contacts[contact].restitution;
+        if graph.reachable(&[slope]).into_iter().any(|node| self.is_singular(graph, node)) {
+            return force;
+        }
         let one = graph.constant(1.0);
-        let bounce = graph.add(one, self.model.contacts[contact].restitution);
+        let bounce = graph.add(one, slope);
         graph.divide(force, bounce)
+    }
+
+    /// Whether an operation is a root or a logarithm of what depends on states: it has no slope where that vanishes.
+    fn is_singular(&self, graph: &Graph, node: Node) -> bool {
+        let argument = match graph.operation(node) {
+            Operation::Apply(Function::Sqrt | Function::Log, argument) => argument,
+            Operation::Power(base, exponent) if exponent.fract() != 0.0 => base,
+            _ => return false,
+        };
+        graph.symbols_of(argument).iter().any(|symbol| self.symbols.contains(symbol))
     }
 }

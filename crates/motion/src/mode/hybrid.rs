@@ -15,7 +15,7 @@ pub(crate) struct Hybrid {
     pub names: Vec<String>,
     /// Whether rates depend on the side of a switch.
     pub felt: Vec<bool>,
-    /// Whether the field jumps across the surface of a switch such that a motion could slide along it.
+    /// Whether the field jumps across the surface of a switch such that a motion could slide along it, at some of the states that were tried.
     pub slides: Vec<bool>,
     /// Pairs of switches along which motions may slide at once, though not along each of them.
     pub pairs: Vec<(usize, usize)>,
@@ -86,8 +86,10 @@ fn moved_by_sides(model: &Model, symbols: &[Node]) -> Vec<Vec<usize>> {
 /// The largest part of itself by which a field jumps where it is continuous.
 const CONTINUOUS: f64 = 1e-9;
 /// So many states on the surface of a switch are tried, by so many steps of Newton's method from a place drawn at random.
-const PLACES: u64 = 6;
+const PLACES: u64 = 12;
 const STEPS: usize = 20;
+/// The sizes of the places in turn.
+const SIZES: [f64; 3] = [1.2, 1.2, 12.0];
 
 impl Hybrid {
     /// The switches and events of a model.
@@ -237,13 +239,13 @@ fn determinant(jumps: &[Vec<[Node; 2]>], values: &HashMap<Node, f64>) -> Option<
     (!found.is_nan()).then(|| found.abs() > CONTINUOUS)
 }
 
-/// A number between -1.2 and 1.2 (splitmix64).
+/// A number between -1 and 1 times the size of the place (splitmix64).
 fn drawn(place: u64, symbol: u64) -> f64 {
     let mut z = (place << 32 | symbol).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(0x5a17_a711);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^= z >> 31;
-    1.2 * ((z >> 11) as f64 / (1u64 << 52) as f64 - 1.0)
+    SIZES[place as usize % SIZES.len()] * ((z >> 11) as f64 / (1u64 << 52) as f64 - 1.0)
 }
 
 /// The same with the parameters bound, on any kind of number.

@@ -161,8 +161,8 @@ impl VariationalMotion {
         self.delay(late);
     }
 
-    /// Moves the neighbours for a short time with the gradient of the field in the middle of it. Whether that at its end is the same, to within a tolerance of
-    /// the neighbours.
+    /// Moves the neighbours for a short time with the gradient of the field in the middle of it, if that at its end is the same to within a tolerance of the
+    /// neighbours: whether it is.
     pub(crate) fn drift(&mut self, index: usize, (middle, end): (&[f64], &[f64]), time: f64, tolerance: f64) -> bool {
         let start: Vec<[f64; LANES]> = self.state.iter().map(|x| x.tangent).collect();
         let mut rates = |place: &[f64]| -> Vec<[f64; LANES]> {
@@ -179,8 +179,10 @@ impl VariationalMotion {
             let change = half.iter().zip(&whole).map(differs).fold(0.0, |a: f64, b| if b <= a { a } else { b });
             constant &= change <= tolerance * size;
         }
-        for (x, rate) in self.state.iter_mut().zip(&half) {
-            x.tangent.iter_mut().zip(rate).for_each(|(tangent, rate)| *tangent += rate * time);
+        if constant {
+            for (x, rate) in self.state.iter_mut().zip(&half) {
+                x.tangent.iter_mut().zip(rate).for_each(|(tangent, rate)| *tangent += rate * time);
+            }
         }
         constant
     }

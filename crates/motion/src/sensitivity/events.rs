@@ -10,8 +10,8 @@ use crate::trajectory::horner;
 use crate::transition::automaton::Automaton;
 use crate::transition::sequence::Impact;
 
-/// The part of a step from a vanishing root on which the gradient of the field is constant.
-const FIRST_PART: f64 = 1e-6;
+/// Parts of a step from a vanishing root: on the first that is short enough the gradient of the field is constant.
+const FIRST_PARTS: [f64; 4] = [1e-6, 1e-8, 1e-10, 1e-12];
 
 impl Automaton<'_> {
     /// Whether derivatives are carried along.
@@ -22,11 +22,7 @@ impl Automaton<'_> {
     /// The variational equations over a step from the current state.
     pub(crate) fn vary_flow(&mut self, length: f64, order: usize, landing: Option<(usize, Option<usize>)>) {
         let mode = self.modes.now();
-        let landing = landing.map(|(output, contact)| Landing {
-            output,
-            vanishing: contact.map_or(0, |c| self.departures.leaving[c]),
-            obeyed: contact.is_some_and(|c| self.variation.obeyed[c]),
-        });
+        let landing = self.landing_at(landing);
         for motion in self.variation.active() {
             motion.set_values(&self.state);
             motion.prepare(self.modes.current, mode, self.system.section_range());
@@ -34,31 +30,39 @@ impl Automaton<'_> {
         }
     }
 
+    /// The output that vanishes at the end of a step, and the contact that it belongs to.
+    fn landing_at(&self, end: Option<(usize, Option<usize>)>) -> Option<Landing> {
+        let (output, contact) = end?;
+        let vanishing = contact.map_or(0, |c| self.departures.leaving[c]);
+        Some(Landing { output, vanishing, obeyed: contact.is_some_and(|c| self.variation.obeyed[c]) })
+    }
+
     /// The variational equations over a step that begins where square roots vanish.
     ///
     /// There the gradient of the field is a + b sqrt(t) at best. A first part of the step is so short that its gradient is constant, which the gradient
-    /// at its end confirms; from there on the step has series in time. Where it is not, as beside sqrt(x) itself, derivatives are lost.
+    /// at its end confirms; from there on the step has series in time. Where there is none, as beside sqrt(x) itself, derivatives are lost.
     pub(crate) fn vary_departure(&mut self, length: f64, landing: Option<(usize, Option<usize>)>) {
-        let first = FIRST_PART * length;
-        let place = |time: f64| -> Vec<f64> {
-            let mode = self.modes.now();
-            (0..self.state.len()).map(|i| horner(mode.state(i), time)).collect()
-        };
-        let (middle, end) = (place(0.5 * first), place(first));
-        let tolerance = self.settings.tolerance;
-        let mode = self.modes.now();
+        let (mode, index) = (self.modes.now(), self.modes.current);
+        let place = |time: f64| (0..self.state.len()).map(|i| horner(mode.state(i), time)).collect::<Vec<f64>>();
+        let landing = self.landing_at(landing);
         let mut lost = false;
         for motion in self.variation.active() {
-            motion.prepare(self.modes.current, mode, self.system.section_range());
-            lost |= !motion.drift(self.modes.current, (&middle, &end), first, tolerance);
+            motion.prepare(index, mode, self.system.section_range());
+            let drifts = |part: &f64| {
+                let first = part * length;
+                let (middle, end) = (place(0.5 * first), place(first));
+                motion.drift(index, (&middle, &end), first, self.settings.tolerance).then_some((first, end))
+            };
+            let Some((first, end)) = FIRST_PARTS.iter().find_map(drifts) else {
+                lost = true;
+                break;
+            };
+            motion.set_values(&end);
+            motion.flow(index, &self.taylor, (self.taylor.order, length - first), landing);
         }
         if lost {
             self.lose_derivatives();
-            return;
         }
-        let start = std::mem::replace(&mut self.state, end);
-        self.vary_flow(length - first, self.taylor.order, landing);
-        self.state = start;
     }
 
     /// The variational equations over cells of the grid of the exact flow, from the current state.

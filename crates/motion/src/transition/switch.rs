@@ -60,6 +60,16 @@ fn of_different_motions(all: Vec<Lawful>, zero: &[usize], before: Sides) -> Vec<
     different
 }
 
+/// All combinations of the sides of switches, and of sliding along those that `slides` names.
+fn combined(before: Sides, zero: &[usize], slides: impl Fn(usize) -> bool) -> Vec<Sides> {
+    let mut all = vec![before];
+    for &k in zero {
+        let own: Vec<Side> = Side::ALL.into_iter().filter(|&side| side != Side::Sliding || slides(k)).collect();
+        all = all.iter().flat_map(|sides| own.iter().map(|&side| sides.with(k, side))).collect();
+    }
+    all
+}
+
 impl Automaton<'_> {
     /// The sides of a start, before those on which it lies are decided.
     pub(super) fn enter_side(&mut self) {
@@ -244,7 +254,6 @@ impl Automaton<'_> {
             (0..inner.len()).filter(|k| !zero.contains(k) && inner[*k].iter().any(|other| zero.contains(other)));
         let jumps: Vec<usize> = jumps.collect();
         let unsettled = || Ended::NoContinuation { switches: zero.to_vec() };
-        let mut lawful: Vec<Lawful> = Vec::new();
         let candidates = match zero.len() > MOST_TOGETHER {
             true => match self.sides_one_by_one(zero, (closed, &idle), likely) {
                 Some(sides) => vec![sides],
@@ -257,19 +266,29 @@ impl Automaton<'_> {
         };
         let met = zero;
         let zero = &[zero, &jumps[..]].concat()[..];
+        let mut lawful: Vec<Lawful> = Vec::new();
         let mut flat: Vec<Lawful> = Vec::new();
-        for sides in candidates {
-            self.sides = sides;
-            self.enter_on_sides(closed, &idle);
-            self.follow_inner_sides(&jumps, (closed, &idle));
-            let sides = self.sides;
-            // What has ended is zero in the modes that differ in that alone.
-            let alone =
-                |element: usize| met.iter().all(|&k| ClosedSet::element(k) == element || sides.of(k) == before.of(k));
-            let reached = reached.filter(|reached| alone(reached.0));
-            if let Some((found, moves)) = self.obeys(sides, zero, reached) {
-                if moves { lawful.push(found) } else { flat.push(found) }
+        let mut look_at = |automaton: &mut Self, candidates: Vec<Sides>| {
+            for sides in candidates {
+                automaton.sides = sides;
+                automaton.enter_on_sides(closed, &idle);
+                automaton.follow_inner_sides(&jumps, (closed, &idle));
+                let sides = automaton.sides;
+                // What has ended is zero in the modes that differ in that alone.
+                let alone = |element: usize| {
+                    met.iter().all(|&k| ClosedSet::element(k) == element || sides.of(k) == before.of(k))
+                };
+                let reached = reached.filter(|reached| alone(reached.0));
+                if let Some((found, moves)) = automaton.obeys(sides, zero, reached) {
+                    if moves { lawful.push(found) } else { flat.push(found) }
+                }
             }
+            lawful.is_empty() && flat.is_empty()
+        };
+        // Where the field leads back on every side it jumps, although it did not at the states that were tried when it was compiled.
+        if look_at(self, candidates) && met.len() <= MOST_TOGETHER {
+            let unforeseen = self.sliding_unforeseen(before, met);
+            look_at(self, unforeseen);
         }
         self.sides = before;
         // Where s stays zero on both sides of a corner, both are the same motion.
@@ -370,14 +389,17 @@ impl Automaton<'_> {
     /// All combinations of the sides of switches, and of sliding along those that allow it.
     fn combinations(&self, before: Sides, zero: &[usize]) -> Vec<Sides> {
         let hybrid = &self.system.hybrid;
-        let mut all = vec![before];
-        for &k in zero {
-            let alone = hybrid.slides[k] || hybrid.pairs.iter().any(|&(a, b)| a == k || b == k);
-            let own = Side::ALL.into_iter().filter(|&side| alone || side != Side::Sliding);
-            let own: Vec<Side> = own.collect();
-            all = all.iter().flat_map(|sides| own.iter().map(|&side| sides.with(k, side))).collect();
-        }
+        let slides = |k: usize| hybrid.slides[k] || hybrid.pairs.iter().any(|&(a, b)| a == k || b == k);
+        let mut all = combined(before, zero, slides);
         all.retain(|sides| hybrid.may_slide(&sides.sliding().collect::<Vec<_>>()));
+        all
+    }
+
+    /// Those that slide along switches that the field feels, and that are not among [`Self::combinations`].
+    fn sliding_unforeseen(&self, before: Sides, zero: &[usize]) -> Vec<Sides> {
+        let hybrid = &self.system.hybrid;
+        let mut all = combined(before, zero, |k| hybrid.felt[k]);
+        all.retain(|sides| !hybrid.may_slide(&sides.sliding().collect::<Vec<_>>()));
         all
     }
 

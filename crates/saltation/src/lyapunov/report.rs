@@ -114,8 +114,8 @@ pub(crate) fn failure(reason: &Failure, system: &System, section: usize) -> Stri
             format!("the motion did not return to the section {name} until t = {time:.4e}")
         }
         Failure::Grazed { contact, time } => {
-            let contact = &system.contact_names()[*contact];
-            format!("the motion grazed {contact} at about t = {time:.6}, where its derivative does not exist")
+            let surface = contact.map_or("the surface of a switch", |contact| &system.contact_names()[contact]);
+            format!("the motion grazed {surface} at about t = {time:.6}, where its derivative does not exist")
         }
         Failure::Jumped { .. } => "an impact jumps across the section".to_string(),
         Failure::Interrupted => "the run was interrupted".to_string(),
