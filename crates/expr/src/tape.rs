@@ -130,6 +130,12 @@ impl Tape {
         self.states
     }
 
+    /// The state that is the rate of another one, as a velocity is that of its coordinate.
+    pub fn followed(&self, state: usize) -> Option<usize> {
+        let row = *self.rates.get(state)? as usize;
+        (row < self.states).then_some(row)
+    }
+
     /// The number of outputs.
     pub fn outputs(&self) -> usize {
         self.outputs.len()

@@ -193,7 +193,8 @@ impl Taylor {
     /// The largest of what is left out, in units of what is allowed; `moved` is how far a row moves on the step.
     ///
     /// A defect d whose series begins at the order N of the jet moves a state by at most h d/(N + 1), which is
-    /// compared with the tolerance of a step and with the rounding of the rate's terms; an output is compared with its terms.
+    /// compared with the tolerance of a step and with the rounding of the rate's terms; an output is compared with its terms. A coordinate follows its
+    /// velocity, whose rounding over the step it need not know better: where a contact keeps both at zero, their series are rounding.
     fn compare(
         &self,
         (tape, watched): (&Tape, &[usize]),
@@ -212,7 +213,9 @@ impl Taylor {
         for i in 0..tape.states() {
             let (state, rate) = (room.state(i), room.rate(tape, i));
             let size = state.value + moved(jet.state(i), state);
-            compare(left * rate.tail, tolerance * size + f64::EPSILON * length * rate.terms);
+            let rounding = |terms: f64| f64::EPSILON * length * terms;
+            let followed = tape.followed(i).map_or(0.0, |velocity| length * rounding(room.rate(tape, velocity).terms));
+            compare(left * rate.tail, tolerance * size + rounding(rate.terms) + followed);
         }
         for &output in watched {
             let bound = room.output(tape, output);
@@ -303,7 +306,8 @@ fn time_of<'a>(series: impl Iterator<Item = &'a [f64]>) -> f64 {
     longest
 }
 
-/// The terms of a series that its last ones are compared with: a third of them, or those up to the first that is not zero. None if it begins with the last ones.
+/// The terms of a series that its last ones are compared with: a third of them, or those up to the first that is not zero. None if it begins later than with
+/// its second third: what rounding leaves of a state at rest may begin anywhere, and last terms compared with their neighbours would decide the step.
 #[inline]
 fn low_terms(c: &[f64]) -> &[f64] {
     let order = c.len() - 1;
@@ -311,8 +315,7 @@ fn low_terms(c: &[f64]) -> &[f64] {
     if low.iter().any(|&c| c != 0.0) {
         return low;
     }
-    let last = order.saturating_sub(LAST - 1);
-    c[..last].iter().position(|&c| c != 0.0).map_or(&[], |first| &c[..=first])
+    c[..=2 * order / 3].iter().position(|&c| c != 0.0).map_or(&[], |first| &c[..=first])
 }
 
 /// log2 of the longest step for one series: the largest h with |c_k| h^k <= tol |c_j| h^j for one of its low orders j, for each

@@ -17,7 +17,7 @@ use crate::transition::sequence::Sequence;
 /// So many directions are taken through the formulas together.
 pub(crate) const LANES: usize = 4;
 /// A step is taken in parts for the sake of the derivatives, none shorter than this fraction of it.
-const SHORTEST: f64 = 1e-5;
+pub(super) const SHORTEST: f64 = 1e-5;
 /// A number with its derivatives.
 pub(crate) type Number4 = Dual<LANES>;
 
@@ -211,16 +211,17 @@ impl VariationalMotion {
     /// prepared.
     ///
     /// A step that serves the motion need not serve its derivatives: beside a slow motion there may be fast ones that it does not
-    /// take part in. They are carried in as many parts as their own series ask for. Exact flows know all that a field can do.
+    /// take part in. They are carried in as many parts as their own series ask for, none but the last below `shortest`. Exact flows know all that a field
+    /// can do.
     pub(crate) fn flow(
         &mut self,
         index: usize,
         taylor: &Taylor,
-        (order, length): (usize, f64),
+        (order, length, shortest): (usize, f64, f64),
         landing: Option<Landing>,
     ) {
         let (mut order, mut landing) = (order, landing);
-        let (mut left, shortest) = (length, SHORTEST * length);
+        let mut left = length;
         let exact = matches!(&self.modes[index], Some(DualMode { exact: Some(_), .. }));
         loop {
             self.expand(index, order);
@@ -269,7 +270,7 @@ impl VariationalMotion {
     ) {
         let Some(phase) = self.modes[index].as_ref().and_then(|mode| mode.exact.as_ref()).map(|exact| exact.moving)
         else {
-            self.flow(index, taylor, (taylor.order, length), None);
+            self.flow(index, taylor, (taylor.order, length, SHORTEST * length), None);
             return;
         };
         let neighbours = self.state.get(phase).map_or([0.0; LANES], |phase| phase.tangent);

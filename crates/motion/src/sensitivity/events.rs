@@ -3,7 +3,7 @@
 use saltation_numerics::dual::Dual;
 use saltation_numerics::number::Number;
 
-use super::dual::{DualMode, LANES, Landing};
+use super::dual::{DualMode, LANES, Landing, SHORTEST};
 use crate::contact::collision::Collision;
 use crate::mode::ClosedSet;
 use crate::trajectory::horner;
@@ -12,6 +12,8 @@ use crate::transition::sequence::Impact;
 
 /// Parts of a step from a vanishing root: on the first that is short enough the gradient of the field is constant.
 const FIRST_PARTS: [f64; 4] = [1e-6, 1e-8, 1e-10, 1e-12];
+/// From there on the series in time converge as far as to the root, and parts may be as short as this fraction of that.
+const BESIDE: f64 = 0.1;
 
 impl Automaton<'_> {
     /// Whether derivatives are carried along.
@@ -26,7 +28,7 @@ impl Automaton<'_> {
         for motion in self.variation.active() {
             motion.set_values(&self.state);
             motion.prepare(self.modes.current, mode, self.system.section_range());
-            motion.flow(self.modes.current, &self.taylor, (order, length), landing);
+            motion.flow(self.modes.current, &self.taylor, (order, length, SHORTEST * length), landing);
         }
     }
 
@@ -58,7 +60,7 @@ impl Automaton<'_> {
                 break;
             };
             motion.set_values(&end);
-            motion.flow(index, &self.taylor, (self.taylor.order, length - first), landing);
+            motion.flow(index, &self.taylor, (self.taylor.order, length - first, BESIDE * first), landing);
         }
         if lost {
             self.lose_derivatives();
