@@ -124,6 +124,14 @@ impl<T: Number> Touch<T> {
         if self.slip().value() < 0.0 { self.outputs[5] } else { self.outputs[4] }
     }
 
+    /// mu of a contact that slips in a direction.
+    pub(crate) fn rubbing(&self, slip: Slip) -> T {
+        match slip {
+            Slip::Forward => self.outputs[4],
+            Slip::Backward => self.outputs[5],
+        }
+    }
+
     /// mu of a contact that sticks: the larger one of both directions.
     pub(crate) fn holding(&self) -> T {
         if self.outputs[7].value() > self.outputs[6].value() { self.outputs[7] } else { self.outputs[6] }

@@ -5,12 +5,16 @@
 
 use super::automaton::Automaton;
 use super::consistent::ConsistentMode;
+use super::decide::Candidate;
+use crate::contact::bordering::bordering;
 use crate::contact::problem::{Balance, Problem, Sliding};
 use crate::ended::Ended;
 use crate::mode::ClosedSet;
 
 /// Coefficients may leave their range by this much: the rounding error of a formula.
 const ROUNDING: f64 = 1e-12;
+/// Problems for so many choices of the uneven contacts that begin to slip are solved.
+const MOST_SLIPPING: usize = 64;
 
 impl Automaton<'_> {
     /// The coefficients of friction of contacts at the current state.
@@ -64,6 +68,44 @@ impl Automaton<'_> {
                 solutions.iter_mut().for_each(|solution| solution.borderline[k] = true);
             }
         }
+    }
+
+    /// Modes of contacts beside those of `modes` in which an uneven contact begins to slip. Its friction is then another one than that which held it, and what the
+    /// others do follows from the accelerations with that: a body that a breaking contact had held may be torn off the one on which it lies.
+    pub(crate) fn modes_beside_slip(
+        &mut self,
+        problem: &Problem,
+        contacts: &[usize],
+        modes: &[Candidate],
+    ) -> Vec<Candidate> {
+        let mut found: Vec<Candidate> = Vec::new();
+        let mut solved = vec![problem.sliding.clone()];
+        let mut open: Vec<ClosedSet> = modes.iter().map(|(mode, _)| *mode).collect();
+        while let Some(mode) = open.pop().filter(|_| solved.len() <= MOST_SLIPPING) {
+            let mut slipping = problem.clone();
+            for (k, &contact) in contacts.iter().enumerate() {
+                if let Some(slip) = mode.slip(contact)
+                    && problem.sliding[k] == Sliding::Halted
+                    && self.is_uneven(contact)
+                {
+                    slipping.sliding[k] = Sliding::Along(slip);
+                    slipping.friction[k] = self.group.touches[contact].rubbing(slip);
+                }
+            }
+            if solved.contains(&slipping.sliding) {
+                continue;
+            }
+            let (mut solutions, _) = self.solved.solutions(&slipping);
+            self.question_uneven(&slipping, contacts, &mut solutions);
+            for solution in &solutions {
+                let loaded = solution.loaded(contacts);
+                let modes = bordering(&slipping, solution, contacts);
+                open.extend(&modes);
+                found.extend(modes.into_iter().map(|mode| (mode, loaded.clone())));
+            }
+            solved.push(slipping.sliding);
+        }
+        found
     }
 
     /// Leaves out modes in which an uneven contact begins to slip although it could stick while all others do the same.

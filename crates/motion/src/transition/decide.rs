@@ -33,7 +33,7 @@ const EVER: f64 = 1e-3;
 pub(crate) const STILL: f64 = 1e-12;
 
 /// A mode, and constraints that have forces in it as far as that is known.
-type Candidate = (ClosedSet, Vec<Constraint>);
+pub(super) type Candidate = (ClosedSet, Vec<Constraint>);
 
 /// Modes that may obey their own laws.
 struct Likely {
@@ -289,6 +289,7 @@ impl Automaton<'_> {
             candidates.extend(bordering(&problem, &solution, &contacts).into_iter().map(|mode| (mode, loaded.clone())));
         }
         candidates.extend(likely.iter().map(|&mode| (mode, Vec::new())));
+        candidates.extend(self.modes_beside_slip(&problem, &contacts, &candidates));
         // Where forces that are zero as yet do not say which constraints hold by others, each of them may be one that needs a force.
         for (mode, loaded) in candidates.clone() {
             let idle = self.group.idle(self.system, mode, &self.state, &loaded);
