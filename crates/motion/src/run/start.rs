@@ -79,6 +79,9 @@ impl Automaton<'_> {
         {
             return Ok(Err(ended));
         }
+        let time = self.course();
+        let moment = ROUNDING * time;
+        self.expect_speeds(time);
         let mut striking = Vec::new();
         let mut resting = Vec::new();
         for contact in 0..system.contact_names.len() {
@@ -97,30 +100,54 @@ impl Automaton<'_> {
             let terms = sized(&mut gradient.iter().zip(&self.state).map(|(g, x)| g * x), gap);
             let pace = sized(&mut gradient.iter().enumerate().map(|(i, g)| g * mode.probed_state(i)[1]), speed);
             // How far the gap moves before the motion changes: a state that was computed is only as exact as that.
+            let series = mode.probed(system.gap_output(contact));
             let size = || {
-                let series = mode.probed(system.gap_output(contact));
                 let times = (0..self.state.len()).filter_map(|i| turning_time(mode.probed_state(i)));
                 let time = turning_time(series).map(|time| times.fold(time, f64::min).min(self.settings.until));
                 terms.max(time.map_or(0.0, |time| travel(series, time)))
             };
-            if gap < 0.0 && gap < -GAP_ROUNDING * size() {
+            // Nor does it say more than what happens in a moment.
+            let (travelled, gained) = (travel(series, moment), 2.0 * series[2].abs() * moment);
+            if gap < 0.0 && gap < -(GAP_ROUNDING * size()).max(travelled) {
                 return Err(StartError::Inside { contact: system.contact_names[contact].clone(), gap });
             }
             // A gap that opens or closes and is not zero needs no excuse: the motion goes through it.
-            let still = speed.abs() <= ROUNDING * pace;
-            if gap > ROUNDING * if still { size() } else { terms } {
+            let still = speed.abs() <= (ROUNDING * pace).max(gained);
+            if gap > (ROUNDING * if still { size() } else { terms }).max(travelled) {
                 continue;
             }
-            if speed > ROUNDING * pace {
+            if still {
+                resting.push(contact);
+            } else if speed > 0.0 {
                 self.departures.leaving[contact] = 1;
                 self.departures.bounced = Some(contact);
-            } else if speed < -ROUNDING * pace {
-                striking.push(contact);
             } else {
-                resting.push(contact);
+                striking.push(contact);
             }
         }
         Ok(self.begin_at(closed, &resting, striking))
+    }
+
+    /// The time in which a state changes its course, or all the time that is asked for; zero where neither is known.
+    fn course(&self) -> f64 {
+        let mode = self.modes.now();
+        let turning = (0..self.state.len()).filter_map(|i| turning_time(mode.probed_state(i)));
+        Some(turning.fold(self.settings.until, f64::min)).filter(|time| time.is_finite()).unwrap_or(0.0)
+    }
+
+    /// The speeds that the body gains from rest in that time: beside them what a state at rest was computed with is rounding.
+    fn expect_speeds(&mut self, time: f64) {
+        if !self.system.coupled {
+            return;
+        }
+        let mut state = self.state.clone();
+        for &v in self.system.velocities() {
+            state[v] = self.modes.now().probed_state(v)[1] * time;
+        }
+        let fastest = self.fastest(&state);
+        if fastest.is_finite() {
+            self.fastest = self.fastest.max(fastest);
+        }
     }
 
     /// How contacts begin that touch: those without opening speed, and those that strike.
