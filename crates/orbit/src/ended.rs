@@ -130,7 +130,7 @@ impl Ended {
                 format!("the motion ended {time:.6} after the section: {}", ended.describe(system))
             }
             Ended::Jumped { section: index, time } => format!(
-                "the jump of an impact passes the section {} {time:.6} after the motion left it: choose a section that is passed \
+                "an impact or an event jumps at the section {} {time:.6} after the motion left it: choose a section that is passed \
                  smoothly, or the impacts of a contact",
                 section(*index)
             ),

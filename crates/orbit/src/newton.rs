@@ -128,7 +128,7 @@ fn reason(failure: &Failure, map: &ReturnMap) -> String {
             Some(contact) => format!("the motion grazes the contact {}", map.system().contact_names()[*contact]),
             None => "the motion touches the surface of a switch".to_string(),
         },
-        Failure::Jumped { .. } => "an impact jumps across the section".to_string(),
+        Failure::Jumped { .. } => "an impact or an event jumps at the section".to_string(),
         Failure::Interrupted => "interrupted".to_string(),
     }
 }

@@ -287,7 +287,7 @@ impl<'s> ReturnMap<'s> {
         let directions = if derivative { self.directions() } else { Vec::new() };
         let mut motion = self.motion(point, count, &directions).map_err(Failure::Start)?.without_path();
         let mut slowest: Option<Slowest> = None;
-        follow(&mut motion, count, monitor, |event| {
+        follow_smoothly(&mut motion, count, monitor, |event| {
             if event.kind == EventKind::Impact || event.kind == EventKind::Graze {
                 let contact = event.contact.unwrap_or(0);
                 let speed = event.speed_before.abs();
@@ -297,9 +297,6 @@ impl<'s> ReturnMap<'s> {
             }
         })?;
         self.returns += count;
-        if motion.returned_by_jump() {
-            return Err(Failure::Jumped { time: motion.time() });
-        }
         let matrix = derivative.then(|| {
             let derivatives = motion.return_derivatives(self.section);
             Matrix::from_fn(directions.len(), directions.len(), |i, j| derivatives.state(j)[self.coordinates[i]])
@@ -328,6 +325,28 @@ pub(crate) fn follow(
             report(event);
         }
     })
+}
+
+/// The same up to a return from which a motion can begin again: neither a jump across the section nor an event that happens at it, which a motion that begins
+/// on its surface does not come to.
+pub(crate) fn follow_smoothly(
+    motion: &mut Motion,
+    returns: u64,
+    monitor: &mut dyn FnMut() -> bool,
+    mut report: impl FnMut(&Event),
+) -> Result<(), Failure> {
+    let mut jumped = None;
+    follow(motion, returns, monitor, |event| {
+        if event.kind == EventKind::Reset {
+            jumped = Some(event.time);
+        }
+        report(event);
+    })?;
+    let time = motion.time();
+    match motion.returned_by_jump() || jumped == Some(time) {
+        true => Err(Failure::Jumped { time }),
+        false => Ok(()),
+    }
 }
 
 /// The same; every step is reported, too.

@@ -6,7 +6,7 @@ use saltation_motion::{EventKind, FlowChoice, Happening, Policy, System};
 use crate::ended::Ended;
 use crate::newton::{self, Chain, Iterate, Rule};
 use crate::orbit::{Orbit, complete_sizes};
-use crate::return_map::{Failure, Point, ReturnMap, follow, follow_steps};
+use crate::return_map::{Failure, Point, ReturnMap, follow, follow_smoothly, follow_steps};
 use crate::symmetry;
 
 /// What is asked for.
@@ -270,7 +270,7 @@ fn follow_transient(
         if !monitor(done) {
             return Err(Failure::Interrupted);
         }
-        follow(&mut motion, 1, &mut || monitor(done), |_| {})?;
+        follow_smoothly(&mut motion, 1, &mut || monitor(done), |_| {})?;
         point = Point { state: motion.state().to_vec(), closed: motion.closed() };
         if wanted - done <= 2 * LONGEST_PERIOD as u64 + 2 {
             last.push(point.state.clone());

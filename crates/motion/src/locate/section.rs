@@ -80,6 +80,18 @@ impl SectionState {
         }
     }
 
+    /// The cell behind the section on which a value lies, up to rounding, that comes from the present cell.
+    pub(crate) fn cell_behind(&self, value: f64, rounding: f64) -> Option<f64> {
+        let level = |cell: f64| if self.period.is_finite() { self.offset + cell * self.period } else { self.offset };
+        let is_on = |cell: f64| (value - level(cell)).abs() <= rounding;
+        match self.period.is_finite() {
+            true if is_on(self.cell + 1.0) => Some(self.cell + 1.0),
+            true if is_on(self.cell) => Some(self.cell - 1.0),
+            false if is_on(0.0) => Some(-1.0 - self.cell),
+            _ => None,
+        }
+    }
+
     /// Gives the place of every passage of the section on [0, end] and whether it rises, `row` having the coefficients of the value; `false` if there are
     /// too many.
     pub(crate) fn passages(

@@ -205,7 +205,7 @@ impl<'s> Motion<'s> {
         self.automaton.sections.places[section].returns
     }
 
-    /// Whether the return at which the motion stopped was the jump of an impact across the section, and not a smooth passage.
+    /// Whether the return at which the motion stopped was the jump of an impact or of an event across the section, and not a smooth passage.
     pub fn returned_by_jump(&self) -> bool {
         self.automaton.sections.by_jump
     }

@@ -151,6 +151,18 @@ impl VariationalMotion {
         }
     }
 
+    /// The same up to the highest order whose coefficients are numbers: close to a root high ones leave the range, and the rest serves shorter steps.
+    fn expand_finite(&mut self, index: usize, order: usize) {
+        self.expand(index, order);
+        let Some(series) = self.series(index) else { return };
+        let is_finite = |c: &Number4| c.value.is_finite() && c.tangent.iter().all(|t| t.is_finite());
+        let orders = |i: usize| series.state(i).iter().position(|c| !is_finite(c)).map_or(order, |k| k.saturating_sub(1));
+        let finite = (0..self.state.len()).map(orders).min().unwrap_or(order);
+        if finite < order {
+            self.expand(index, finite.max(1));
+        }
+    }
+
     /// Moves the neighbours along the field by a time that depends on the direction; the mode has been expanded to first order at least.
     pub(crate) fn shift(&mut self, index: usize, late: [f64; LANES]) {
         let Some(DualMode { series, .. }) = &self.modes[index] else { return };
@@ -224,7 +236,7 @@ impl VariationalMotion {
         let mut left = length;
         let exact = matches!(&self.modes[index], Some(DualMode { exact: Some(_), .. }));
         loop {
-            self.expand(index, order);
+            self.expand_finite(index, order);
             if exact {
                 break;
             }

@@ -38,7 +38,7 @@ impl Automaton<'_> {
         (0..system.sections.len()).filter(own).any(|section| self.pass_here(section, false))
     }
 
-    /// Finds the sections that a jump of the state, from the current one to `self.after`, passes.
+    /// Finds the sections that a jump of the state, from the current one to `self.after`, passes, and those on which it begins: the motion has come there.
     pub(crate) fn jump_sections(&mut self) {
         for section in 0..self.sections.places.len() {
             if !self.sections.watched[section] {
@@ -47,15 +47,22 @@ impl Automaton<'_> {
             let (before, after) = (self.section_value(section, false), self.section_value(section, true));
             let place = self.sections.places[section];
             let size = before.abs().max(after.abs()) + place.offset.abs();
-            let cell = place.cell_of(after);
-            if (after - before).abs() <= VALUE_ROUNDING * size || cell == place.cell {
+            let rounding = VALUE_ROUNDING * size;
+            if (after - before).abs() <= rounding {
                 continue;
             }
-            self.sections.places[section].cell = cell;
             let mut point = std::mem::take(&mut self.point);
-            point.clear();
-            point.extend_from_slice(&self.after);
-            self.sections.by_jump |= self.pass(section, cell > place.cell, self.time.value(), &point);
+            if let Some(cell) = place.cell_behind(before, rounding) {
+                self.sections.places[section].cell = cell;
+                point.clone_from(&self.state);
+                self.sections.by_jump |= self.pass(section, cell > place.cell, self.time.value(), &point);
+            }
+            let (cell, from) = (place.cell_of(after), self.sections.places[section].cell);
+            if cell != from {
+                self.sections.places[section].cell = cell;
+                point.clone_from(&self.after);
+                self.sections.by_jump |= self.pass(section, cell > from, self.time.value(), &point);
+            }
             self.point = point;
         }
     }

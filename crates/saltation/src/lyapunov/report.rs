@@ -117,7 +117,7 @@ pub(crate) fn failure(reason: &Failure, system: &System, section: usize) -> Stri
             let surface = contact.map_or("the surface of a switch", |contact| &system.contact_names()[contact]);
             format!("the motion grazed {surface} at about t = {time:.6}, where its derivative does not exist")
         }
-        Failure::Jumped { .. } => "an impact jumps across the section".to_string(),
+        Failure::Jumped { .. } => "an impact or an event jumps at the section".to_string(),
         Failure::Interrupted => "the run was interrupted".to_string(),
     }
 }
