@@ -34,16 +34,18 @@ impl Cycle {
         let Some(begins) = quiet(motion.system(), closed, events, period) else { return whole };
         let shifted = |event: &Event, by: f64| Event { time: event.time - by, ..event.clone() };
         let mut cycle: Vec<Event> = events.iter().filter(|e| e.time > begins).map(|e| shifted(e, begins)).collect();
+        // What happens at the section may have been reported before it.
+        let reported = cycle.len();
         motion.extend(period + begins, None);
         loop {
             match motion.advance() {
                 Happening::Event(event) => {
                     let is_reported = |known: &Event| {
                         let at_once = (known.time + begins - event.time).abs() <= SAME_INSTANT * period;
-                        let what = |event: &Event| (event.kind, event.contact, event.switch);
+                        let what = |event: &Event| (event.kind, event.contact, event.switch, event.reset);
                         at_once && what(known) == what(event)
                     };
-                    if !cycle.iter().any(is_reported) {
+                    if !cycle[..reported].iter().any(is_reported) {
                         cycle.push(shifted(event, begins));
                     }
                 }

@@ -6,8 +6,8 @@ use saltation_numerics::number::Number;
 use super::{Extension, Image};
 use crate::contact::Collision;
 use crate::contact::group::Group;
-use crate::mode::Bound;
 use crate::mode::ClosedSet;
+use crate::mode::{Bound, Side};
 use crate::sensitivity::dual::{LANES, Number4};
 
 /// A value with its derivatives by the states and then by the free parameters.
@@ -114,6 +114,25 @@ impl Extension<'_> {
                 }
             }
         }
+    }
+
+    /// Whether just the events in `resets` are those of a surface that happen where a motion crosses it from the mode `before` at a state: those in its
+    /// direction whose conditions hold. Other surfaces that are crossed at the same instant have events of their own.
+    pub fn happens(&mut self, element: usize, before: ClosedSet, resets: &[usize], state: &[f64]) -> bool {
+        let Some(switch) = ClosedSet::switch(element) else { return true };
+        let to = match before.sides().of(switch) {
+            Side::Positive => Side::Negative,
+            Side::Negative => Side::Positive,
+            Side::Sliding => return true,
+        };
+        self.lift(state, 0);
+        let hybrid = &self.system.hybrid;
+        let own = hybrid.resets.iter().enumerate().filter(|(_, known)| known.switch == switch);
+        let Some(conditions) = self.hybrid.first_mut() else { return true };
+        own.into_iter().all(|(reset, known)| {
+            let happens = known.is_crossed(to) && conditions.reset(hybrid, reset, &self.dual).1.value > 0.0;
+            happens == resets.contains(&reset)
+        })
     }
 
     /// The state after collisions at a state, one after another.

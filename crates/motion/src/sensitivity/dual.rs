@@ -156,7 +156,8 @@ impl VariationalMotion {
         self.expand(index, order);
         let Some(series) = self.series(index) else { return };
         let is_finite = |c: &Number4| c.value.is_finite() && c.tangent.iter().all(|t| t.is_finite());
-        let orders = |i: usize| series.state(i).iter().position(|c| !is_finite(c)).map_or(order, |k| k.saturating_sub(1));
+        let orders =
+            |i: usize| series.state(i).iter().position(|c| !is_finite(c)).map_or(order, |k| k.saturating_sub(1));
         let finite = (0..self.state.len()).map(orders).min().unwrap_or(order);
         if finite < order {
             self.expand(index, finite.max(1));

@@ -77,8 +77,8 @@ impl Equations<'_> {
             // A complete sequence ends with the contact pressed together.
             Kind::Chatter { .. } => Tested::only(event.end_acceleration < 0.0),
             Kind::Release { contact } => self.test_bound(event, contact, Bound::Force),
-            Kind::Turn { contact, bound } => self.test_bound(event, contact, bound),
-            Kind::Reset { contact, bound, .. } => self.test_bound(event, contact, bound),
+            Kind::Turn { contact, bound } => self.test_crossing(event, (contact, bound), &[]),
+            Kind::Reset { contact, bound, ref resets } => self.test_crossing(event, (contact, bound), resets),
             Kind::Minimum { contact } => self.test_minimum(event, contact),
             Kind::Accumulation { .. } | Kind::Wrap | Kind::Phase { .. } | Kind::Plane { .. } | Kind::Waypoint => {
                 Tested::only(true)
@@ -118,6 +118,15 @@ impl Equations<'_> {
         let mut value = Default::default();
         let rate = self.flow.bound(event.before, (contact, bound), &event.state, &mut value);
         Tested { bound_rate: Some(rate), ..Tested::only(rate < 0.0 || event.before == event.after) }
+    }
+
+    /// The same at the surface of a switch, where just these events happen.
+    fn test_crossing(&mut self, event: &Event, (element, bound): (usize, Bound), resets: &[usize]) -> Tested {
+        let mut tested = self.test_bound(event, element, bound);
+        if matches!(bound, Bound::Speed | Bound::Surface) {
+            tested.admissible &= self.flow.happens(element, event.before, resets, &event.state);
+        }
+        tested
     }
 
     /// A minimum of a gap at a node: it must not lie inside the obstacle.
