@@ -5,6 +5,7 @@ mod limits_borders;
 mod limits_branches;
 mod limits_contacts;
 mod limits_crossings;
+mod limits_events;
 mod limits_friction_laws;
 mod limits_jumps;
 mod limits_laws;

@@ -160,3 +160,34 @@ fn steps_of_time() {
     let refused = Stepping::new(&model, &values, SteppingSettings::new(1e-4, 20.0)).err();
     assert_eq!(refused, Some(SteppingError::Static("belt".to_string())));
 }
+
+/// A block on a belt with another one on it. Where the lower one breaks loose its friction falls from 0.65 to 0.5 of the load; the upper one can follow its
+/// acceleration of 0.15 g with 0.1 g only, and slips at the same instant.
+#[test]
+fn a_body_is_torn_off_the_one_that_breaks_loose() {
+    let text = "format = 1\nname = \"stack\"\n[mechanics]\ncoordinates = [\"x1\", \"x2\", \"y1\", \"y2\"]\nvelocities = [\"u1\", \"u2\", \"v1\", \"v2\"]\n\
+         M = { diagonal = [1, 0.5, 1, 0.5] }\nh = [\"-5*x1\", 0, -9.81, -4.905]\n\
+         [contacts.floor]\ngap = \"y1\"\ntrack = \"x1\"\nbelt = 0.3\nrestitution = 0\nfriction = { law = \"coulomb\", mu = 0.5, mu_static = 0.65 }\n\
+         [contacts.top]\ngap = \"y2 - y1\"\ntrack = \"x2 - x1\"\nrestitution = 0\nfriction = { law = \"coulomb\", mu = 0.1 }\n\
+         [start]\nx1 = 0\nx2 = 0\ny1 = 0\ny2 = 0\nu1 = 0.3\nu2 = 0.3\nv1 = 0\nv2 = 0\n";
+    let (system, values) = parse(text);
+    let (g, load, omega) = (9.81, 1.5 * 9.81, 5.0_f64.sqrt());
+    let breaks = 0.65 * load / 5.0 / 0.3;
+    let later = 0.2;
+    let run = run(&system, &values, breaks + later);
+    assert_eq!(run.ended, Ended::ReachedTime);
+    let slips = of_kind(&run, EventKind::Slip);
+    assert_eq!(slips.iter().map(|event| event.contact).collect::<Vec<_>>(), [Some(0), Some(1)]);
+    for slip in &slips {
+        assert_close(slip.time, breaks, 1e-12);
+    }
+    // x1'' = -5 x1 + 0.5 load + 0.1 m2 g, x2'' = -0.1 g.
+    let middle = (0.5 * load + 0.1 * 0.5 * g) / 5.0;
+    let (start, angle) = (0.3 * breaks, omega * later);
+    assert_close(run.state[0], middle + (start - middle) * angle.cos() + 0.3 / omega * angle.sin(), 1e-12);
+    assert_close(run.state[1], start + 0.3 * later - 0.05 * g * later * later, 1e-12);
+    // Where it can follow, it does.
+    let (system, values) = parse(&text.replace("mu = 0.1 }", "mu = 0.3 }"));
+    let run = crate::common::run(&system, &values, breaks + later);
+    assert_eq!(of_kind(&run, EventKind::Slip).iter().map(|event| event.contact).collect::<Vec<_>>(), [Some(0)]);
+}

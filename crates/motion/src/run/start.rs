@@ -34,10 +34,10 @@ pub(crate) const ROUNDING: f64 = 1e-14;
 /// The order up to which the gaps of a start are looked at.
 const ORDER: usize = 6;
 
-/// The time in which a series changes its course, from the sizes of its coefficients; none where fewer than two say something.
-fn turning_time(series: &[f64]) -> Option<f64> {
+/// The time in which a series changes its course, from the sizes of its coefficients from an order on; none where fewer than two say something.
+fn turning_time(series: &[f64], from: usize) -> Option<f64> {
     let mut sizes = [0.0; ORDER + 1];
-    sizes.iter_mut().zip(series).skip(1).for_each(|(size, c)| *size = c.abs());
+    sizes.iter_mut().zip(series).skip(from).for_each(|(size, c)| *size = c.abs());
     (sizes.iter().filter(|size| **size > 0.0).count() > 1).then(|| time_of(&sizes))
 }
 
@@ -102,8 +102,8 @@ impl Automaton<'_> {
             // How far the gap moves before the motion changes: a state that was computed is only as exact as that.
             let series = mode.probed(system.gap_output(contact));
             let size = || {
-                let times = (0..self.state.len()).filter_map(|i| turning_time(mode.probed_state(i)));
-                let time = turning_time(series).map(|time| times.fold(time, f64::min).min(self.settings.until));
+                let times = (0..self.state.len()).filter_map(|i| turning_time(mode.probed_state(i), 1));
+                let time = turning_time(series, 1).map(|time| times.fold(time, f64::min).min(self.settings.until));
                 terms.max(time.map_or(0.0, |time| travel(series, time)))
             };
             // Nor does it say more than what happens in a moment.
@@ -128,10 +128,10 @@ impl Automaton<'_> {
         Ok(self.begin_at(closed, &resting, striking))
     }
 
-    /// The time in which a state changes its course, or all the time that is asked for; zero where neither is known.
+    /// The time in which accelerations change, or all the time that is asked for; zero where neither is known. Speeds may be rounding.
     fn course(&self) -> f64 {
         let mode = self.modes.now();
-        let turning = (0..self.state.len()).filter_map(|i| turning_time(mode.probed_state(i)));
+        let turning = (0..self.state.len()).filter_map(|i| turning_time(mode.probed_state(i), 2));
         Some(turning.fold(self.settings.until, f64::min)).filter(|time| time.is_finite()).unwrap_or(0.0)
     }
 
