@@ -306,7 +306,8 @@ fn a_law_with_a_root_of_the_speed_comes_to_rest_and_is_lifted() {
         let contact = format!("[contacts.floor]\ngap = \"p\"\njump = {{ q = \"{jump}\" }}\n");
         format!("format = 1\nname = \"root\"\n{flow}{contact}[start]\np = {height}\nq = 0\nc = {c}\n")
     };
-    let laws: [(&str, fn(f64) -> f64); 4] = [
+    type Rebound = fn(f64) -> f64;
+    let laws: [(&str, Rebound); 4] = [
         ("0.5*sqrt(q^2)", |u| 0.5 * u),
         ("-0.5*q*(1 - 0.1*(q^2)^0.1)", |u| 0.5 * u * (1.0 - 0.1 * u.powf(0.2))),
         ("-0.5*q*(1 - 0.1*sqrt(-q))", |u| 0.5 * u * (1.0 - 0.1 * u.sqrt())),
