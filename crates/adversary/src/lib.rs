@@ -36,6 +36,7 @@ pub const FAMILIES: &[Family] = &[
     families::POLYGONS,
     families::CORNERS,
     families::PRESSED,
+    families::CARTS,
     families::COLUMNS,
     families::OSCILLATORS,
     families::RESTITUTION,

@@ -270,7 +270,11 @@ fn follow_transient(
         if !monitor(done) {
             return Err(Failure::Interrupted);
         }
-        follow_smoothly(&mut motion, 1, &mut || monitor(done), |_| {})?;
+        // What the transient does on its way there is its own affair; from the last return a motion begins.
+        match done + 1 < wanted {
+            true => follow(&mut motion, 1, &mut || monitor(done), |_| {})?,
+            false => follow_smoothly(&mut motion, 1, &mut || monitor(done), |_| {})?,
+        }
         point = Point { state: motion.state().to_vec(), closed: motion.closed() };
         if wanted - done <= 2 * LONGEST_PERIOD as u64 + 2 {
             last.push(point.state.clone());

@@ -1,6 +1,7 @@
 //! The families of bodies, one in each file.
 
 mod branches;
+mod carts;
 mod columns;
 mod friction;
 mod oscillators;
@@ -12,6 +13,7 @@ mod steep;
 mod switches;
 
 pub use branches::BRANCHES;
+pub use carts::CARTS;
 pub use columns::COLUMNS;
 pub use friction::FRICTION;
 pub use oscillators::{OSCILLATORS, RESTITUTION};
