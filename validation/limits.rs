@@ -1,6 +1,7 @@
 //! What docs/limits.md lists is right: wrong answers, hangs and early endings of earlier versions. One program, linked once.
 
 mod common;
+mod limits_at_rest;
 mod limits_borders;
 mod limits_branches;
 mod limits_contacts;

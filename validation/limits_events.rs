@@ -33,6 +33,13 @@ fn a_section_on_the_surface_of_an_event_is_passed_with_each_event() {
     let settings = Settings { until: 100.0, returns: Some((0, 4)), ..Settings::default() };
     let run = Motion::new(&system, &values, settings).unwrap().run(false, |_| true);
     let period = (1.2_f64 / 0.2).ln();
+    // A section 1e-10 below the threshold is passed before the event, and by its jump: not a third time.
+    let text = "[flow]\nV = \"36 - V\"\n[events.spike]\nwhen = \"V - 30\"\ndirection = \"rising\"\njump = { V = \"-65\" }\n\
+                [sections.below]\nwhen = \"V - 30 + 1e-10\"\n[start]\nV = 0\n";
+    let (close, at) = model(text);
+    let found = Motion::new(&close, &at, Settings { until: 6.0, ..Settings::default() }).unwrap().run(false, |_| true);
+    let of = |kind: EventKind| found.events.iter().filter(|event| event.kind == kind).count();
+    assert_eq!(of(EventKind::Section), 2 * of(EventKind::Reset));
     let passages: Vec<f64> = run.events.iter().filter(|e| e.kind == EventKind::Section).map(|e| e.time).collect();
     assert_eq!(passages.len(), 4);
     for (k, time) in passages.iter().enumerate() {

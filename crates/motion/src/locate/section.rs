@@ -80,16 +80,14 @@ impl SectionState {
         }
     }
 
-    /// The cell behind the section on which a value lies, up to rounding, that comes from the present cell.
-    pub(crate) fn cell_behind(&self, value: f64, rounding: f64) -> Option<f64> {
-        let level = |cell: f64| if self.period.is_finite() { self.offset + cell * self.period } else { self.offset };
-        let is_on = |cell: f64| (value - level(cell)).abs() <= rounding;
-        match self.period.is_finite() {
-            true if is_on(self.cell + 1.0) => Some(self.cell + 1.0),
-            true if is_on(self.cell) => Some(self.cell - 1.0),
-            false if is_on(0.0) => Some(-1.0 - self.cell),
-            _ => None,
-        }
+    /// The cell behind the section that a value has reached, up to rounding, from the present cell with this slope.
+    pub(crate) fn cell_behind(&self, value: f64, slope: f64, rounding: f64) -> Option<f64> {
+        let next = if slope > 0.0 { self.cell + 1.0 } else { self.cell - 1.0 };
+        // A section lies at the lower end of its cell.
+        let section = self.cell.max(next);
+        let level = if self.period.is_finite() { section * self.period } else { 0.0 };
+        let is_there = self.period.is_finite() || section == 0.0;
+        (slope != 0.0 && is_there && (value - self.offset - level).abs() <= rounding).then_some(next)
     }
 
     /// Gives the place of every passage of the section on [0, end] and whether it rises, `row` having the coefficients of the value; `false` if there are

@@ -293,24 +293,27 @@ impl Source<'_> {
     }
 
     /// The multiplier lambda of the sticking field F' = F - lambda W of a flow from that of -N: W = (L_W v) N. That of -N itself where the law has a root
-    /// of the states: W need not exist at zero speed, but 1 + r is positive, so that both have the same sign.
+    /// of states that jump: W need not exist at zero speed, but 1 + r is positive, so that both have the same sign.
     fn multiplier(&self, graph: &mut Graph, contact: usize, force: Node) -> Node {
-        let slope = self.model.contacts[contact].restitution;
-        if graph.reachable(&[slope]).into_iter().any(|node| self.is_singular(graph, node)) {
+        let Contact { restitution: slope, after, .. } = &self.model.contacts[contact];
+        let slope = *slope;
+        let jumping: Vec<Node> =
+            self.symbols.iter().zip(after).filter(|(x, after)| x != after).map(|(&x, _)| x).collect();
+        if graph.reachable(&[slope]).into_iter().any(|node| is_singular(graph, node, &jumping)) {
             return force;
         }
         let one = graph.constant(1.0);
         let bounce = graph.add(one, slope);
         graph.divide(force, bounce)
     }
+}
 
-    /// Whether an operation is a root or a logarithm of what depends on states: it has no slope where that vanishes.
-    fn is_singular(&self, graph: &Graph, node: Node) -> bool {
-        let argument = match graph.operation(node) {
-            Operation::Apply(Function::Sqrt | Function::Log, argument) => argument,
-            Operation::Power(base, exponent) if exponent.fract() != 0.0 => base,
-            _ => return false,
-        };
-        graph.symbols_of(argument).iter().any(|symbol| self.symbols.contains(symbol))
-    }
+/// Whether an operation is a root or a logarithm of what depends on some states: it has no slope where that vanishes.
+fn is_singular(graph: &Graph, node: Node, states: &[Node]) -> bool {
+    let argument = match graph.operation(node) {
+        Operation::Apply(Function::Sqrt | Function::Log, argument) => argument,
+        Operation::Power(base, exponent) if exponent.fract() != 0.0 => base,
+        _ => return false,
+    };
+    graph.symbols_of(argument).iter().any(|symbol| states.contains(symbol))
 }

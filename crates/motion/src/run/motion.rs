@@ -178,7 +178,8 @@ impl<'s> Motion<'s> {
 
     /// The force in a contact at the current state: for mechanical bodies the normal force, the factor lambda of the gap's
     /// gradient in M dv/dt = h + lambda N (Nordmark & Piiroinen, Eq. (53)), in units of force where gaps are lengths; for
-    /// others the lambda of F' = F - lambda W, Eq. (12). Zero for an open contact.
+    /// others the lambda of F' = F - lambda W, Eq. (12), or where the impact law has a root or a logarithm of states that jump, so that W need not exist at zero
+    /// speed, the acceleration onto the surface that it cancels. Zero for an open contact.
     pub fn contact_force(&mut self, contact: usize) -> f64 {
         let Some(k) = self.closed().iter().position(|c| c == contact) else {
             return 0.0;

@@ -79,9 +79,7 @@ impl Automaton<'_> {
         {
             return Ok(Err(ended));
         }
-        let time = self.course();
-        let moment = ROUNDING * time;
-        self.expect_speeds(time);
+        let moment = ROUNDING * self.course();
         let mut striking = Vec::new();
         let mut resting = Vec::new();
         for contact in 0..system.contact_names.len() {
@@ -125,35 +123,26 @@ impl Automaton<'_> {
                 striking.push(contact);
             }
         }
-        Ok(self.begin_at(closed, &resting, striking))
+        Ok(self.begin_at(closed, &resting, striking, moment))
     }
 
-    /// The time in which accelerations change, or all the time that is asked for; zero where neither is known. Speeds may be rounding.
+    /// The time in which accelerations change, as far as the motion is asked for; zero where it is not known. Speeds may be rounding.
     fn course(&self) -> f64 {
         let mode = self.modes.now();
         let turning = (0..self.state.len()).filter_map(|i| turning_time(mode.probed_state(i), 2));
-        Some(turning.fold(self.settings.until, f64::min)).filter(|time| time.is_finite()).unwrap_or(0.0)
-    }
-
-    /// The speeds that the body gains from rest in that time: beside them what a state at rest was computed with is rounding.
-    fn expect_speeds(&mut self, time: f64) {
-        if !self.system.coupled {
-            return;
-        }
-        let mut state = self.state.clone();
-        for &v in self.system.velocities() {
-            state[v] = self.modes.now().probed_state(v)[1] * time;
-        }
-        let fastest = self.fastest(&state);
-        if fastest.is_finite() {
-            self.fastest = self.fastest.max(fastest);
-        }
+        turning.reduce(f64::min).map_or(0.0, |time| time.min(self.settings.until))
     }
 
     /// How contacts begin that touch: those without opening speed, and those that strike.
-    fn begin_at(&mut self, known: ClosedSet, resting: &[usize], striking: Vec<usize>) -> Result<(), Ended> {
+    fn begin_at(
+        &mut self,
+        known: ClosedSet,
+        resting: &[usize],
+        striking: Vec<usize>,
+        moment: f64,
+    ) -> Result<(), Ended> {
         if self.system.coupled {
-            return self.begin_coupled(known, resting, &striking);
+            return self.begin_coupled(known, resting, &striking, moment);
         }
         resting.iter().try_for_each(|&contact| self.settle(contact))?;
         match striking[..] {
@@ -164,13 +153,22 @@ impl Automaton<'_> {
     }
 
     /// How contacts begin that are decided together: those that rest, and those that strike.
-    fn begin_coupled(&mut self, known: ClosedSet, resting: &[usize], striking: &[usize]) -> Result<(), Ended> {
+    fn begin_coupled(
+        &mut self,
+        known: ClosedSet,
+        resting: &[usize],
+        striking: &[usize],
+        moment: f64,
+    ) -> Result<(), Ended> {
         let state = self.state.clone();
         let fastest = self.fastest(&state);
         let closed = resting.iter().fold(ClosedSet::NONE, |set, &contact| {
             // What is known to stick does.
             let sticks = known.contains(contact) && known.slip(contact).is_none();
-            match self.slip_at(contact, &state, fastest).filter(|_| !sticks) {
+            let slip = self.slip_at(contact, &state, fastest).filter(|_| !sticks);
+            // What slip gains or loses within a moment is none.
+            let touch = &self.group.touches[contact];
+            match slip.filter(|_| touch.slip().abs() > moment * touch.slip_acceleration().abs()) {
                 Some(slip) => set.with_slip(contact, slip),
                 None => set.with(contact),
             }

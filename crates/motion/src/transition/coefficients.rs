@@ -79,6 +79,9 @@ impl Automaton<'_> {
         modes: &[Candidate],
     ) -> Vec<Candidate> {
         let mut found: Vec<Candidate> = Vec::new();
+        if !(0..contacts.len()).any(|k| problem.sliding[k] == Sliding::Halted && self.is_uneven(contacts[k])) {
+            return found;
+        }
         let mut solved = vec![problem.sliding.clone()];
         let mut open: Vec<ClosedSet> = modes.iter().map(|(mode, _)| *mode).collect();
         while let Some(mode) = open.pop().filter(|_| solved.len() <= MOST_SLIPPING) {

@@ -44,7 +44,8 @@ impl Automaton<'_> {
             if !self.sections.watched[section] {
                 continue;
             }
-            let (before, after) = (self.section_value(section, false), self.section_value(section, true));
+            let after = self.section_value(section, true);
+            let (before, slope) = (self.section_value(section, false), self.section_slope(section));
             let place = self.sections.places[section];
             let size = before.abs().max(after.abs()) + place.offset.abs();
             let rounding = VALUE_ROUNDING * size;
@@ -52,7 +53,7 @@ impl Automaton<'_> {
                 continue;
             }
             let mut point = std::mem::take(&mut self.point);
-            if let Some(cell) = place.cell_behind(before, rounding) {
+            if let Some(cell) = place.cell_behind(before, slope, rounding) {
                 self.sections.places[section].cell = cell;
                 point.clone_from(&self.state);
                 self.sections.by_jump |= self.pass(section, cell > place.cell, self.time.value(), &point);
@@ -89,6 +90,17 @@ impl Automaton<'_> {
         let mode = self.modes.now_mut();
         mode.probe(state, 0);
         mode.probed(self.system.section_output(known))[0]
+    }
+
+    /// The rate of a section's formula at the current state in the present mode.
+    fn section_slope(&mut self, section: usize) -> f64 {
+        let known = &self.system.sections[section];
+        let mode = self.modes.now_mut();
+        mode.probe(&self.state, 1);
+        match (known.declared, self.system.phase) {
+            (None, Some(phase)) => mode.probed_state(phase)[1],
+            _ => mode.probed(self.system.section_output(known))[1],
+        }
     }
 
     /// Finds the side of a section at the current state; a section on which the motion starts is left, not passed.
