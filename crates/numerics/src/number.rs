@@ -256,9 +256,10 @@ impl Number for f64 {
         let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<4>(), b.as_chunks::<4>());
         let mut sums = [0.0; 4];
         for (x, y) in a.iter().zip(b) {
-            for ((sum, x), y) in sums.iter_mut().zip(x).zip(y) {
-                *sum += x * y;
-            }
+            sums[0] += x[0] * y[0];
+            sums[1] += x[1] * y[1];
+            sums[2] += x[2] * y[2];
+            sums[3] += x[3] * y[3];
         }
         let rest: f64 = a_rest.iter().zip(b_rest).map(|(x, y)| x * y).sum();
         ((sums[0] + sums[2]) + (sums[1] + sums[3])) + rest

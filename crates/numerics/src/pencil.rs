@@ -8,14 +8,12 @@
 //! themselves allows is reported: entries with errors of half a unit in the last place move λ by at most
 //! (ε/2) |x|' (|K| + λ |M|) |x|, to first order.
 
-mod fast;
 mod lowest;
 mod refinement;
 mod tridiagonal;
 
 use crate::dense::Matrix;
 use crate::exact::DoubleDouble;
-use crate::portable;
 
 /// An entry of a matrix: row, column (from 0) and value. Both halves of a symmetric matrix are written out.
 pub type Entry = (usize, usize, f64);
@@ -75,7 +73,7 @@ pub fn symmetric(n: usize, mass: &[Entry], stiffness: &[Entry]) -> Result<Pencil
     if !mass.iter().chain(stiffness).all(right) {
         return Err(PencilError::NotFinite);
     }
-    let (eigenvalues, vectors) = dense(&full(n, mass), &full(n, stiffness))?;
+    let (eigenvalues, vectors) = tridiagonal::dense(&full(n, mass), &full(n, stiffness))?;
     let mut pencil = Pencil { eigenvalues, vectors, residual: 0.0, refined: false, uncertainties: vec![0.0; n] };
     if (mass.len() + stiffness.len()).saturating_mul(n) <= MOST_PRODUCTS {
         pencil.recover_lowest(mass, stiffness);
@@ -89,21 +87,6 @@ pub fn symmetric(n: usize, mass: &[Entry], stiffness: &[Entry]) -> Result<Pencil
     pencil.add_rounding_of_entries(mass, stiffness);
     pencil.residual = pencil.backward_error(mass, stiffness);
     if pencil.residual.is_finite() { Ok(pencil) } else { Err(PencilError::NoConvergence) }
-}
-
-/// Eigenvalues, growing, and eigenvectors with X' M X = 1 of full matrices.
-fn dense(mass: &Matrix, stiffness: &Matrix) -> Result<(Vec<f64>, Matrix), PencilError> {
-    if portable::is_chosen() { tridiagonal::dense(mass, stiffness) } else { fast::dense(mass, stiffness) }
-}
-
-/// A' B.
-fn transposed_product(a: &Matrix, b: &Matrix) -> Matrix {
-    if portable::is_chosen() { &a.transpose() * b } else { fast::product(a, true, b) }
-}
-
-/// A B.
-fn full_product(a: &Matrix, b: &Matrix) -> Matrix {
-    if portable::is_chosen() { a * b } else { fast::product(a, false, b) }
 }
 
 fn full(n: usize, entries: &[Entry]) -> Matrix {

@@ -6,7 +6,6 @@
 //! |---|---|---|
 //! | sines, exponentials, ... ([`elementary`](crate::elementary)) | the platform's, which may choose a variant by the processor | those of FreeBSD and musl, compiled from the Rust crate libm |
 //! | sums of products ([`vectors`](crate::vectors)) | a product is added unrounded where there is an instruction for it | every product is rounded |
-//! | singular values, eigenvalues ([`dense`](crate::dense), [`pencil`](crate::pencil)) | blocks and instructions by the processor (faer) | Jacobi, QR and QL iterations in an order of their own |
 //!
 //! Sums, products, quotients, square roots and a b + c of [`f64::mul_add`] are rounded correctly by every processor, and whole powers ([`f64::powi`]) are products.
 //!

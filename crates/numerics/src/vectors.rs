@@ -98,6 +98,17 @@ impl Vectors {
     }
 }
 
+/// Runs a plain loop, compiled for vectors of four as well. Its sums and products are rounded one by one in the order in which they are written, so that
+/// both forms have the same bits, and it belongs to a portable process, too. What it calls is to be marked `#[inline(always)]`.
+#[inline(always)]
+pub(crate) fn wide<R>(work: impl FnOnce() -> R) -> R {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(avx) = pulp::x86::V3::try_new() {
+        return avx.vectorize(work);
+    }
+    work()
+}
+
 /// Plain arithmetic.
 #[derive(Debug, Clone, Copy)]
 pub struct Portable;

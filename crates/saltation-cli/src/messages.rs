@@ -1,11 +1,6 @@
-//! Displays mistakes with miette: one sentence, the underlined place, one line of help.
+//! Displays mistakes: one sentence, the underlined place, one line of help.
 
-use miette::{
-    Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, MietteSpanContents, SourceCode,
-    SourceSpan, SpanContents,
-};
 use saltation::{Mistake, Mistakes};
-use std::fmt;
 use std::io::{IsTerminal, Write};
 
 /// The largest number of mistakes of one text that are shown; a broken file may have thousands.
@@ -13,6 +8,9 @@ const MOST_SHOWN: usize = 30;
 /// The numbers of characters of a long line that are shown before the marked place, and from there on.
 const BEFORE: usize = 60;
 const FROM: usize = 80;
+/// The columns of a sentence, and of a tab.
+const WIDTH: usize = 98;
+const TAB: usize = 4;
 
 /// Shows mistakes on standard error.
 pub(crate) fn show(all: &[Mistakes]) {
@@ -39,71 +37,89 @@ fn say(text: &str) {
 
 /// All mistakes of a text, as they are shown.
 pub(crate) fn render(mistakes: &Mistakes, color: bool) -> String {
-    let theme = if color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
-    let handler = GraphicalReportHandler::new_themed(theme).with_links(false).with_context_lines(0).with_width(100);
-    let mut text = String::new();
-    for (i, mistake) in mistakes.list.iter().take(MOST_SHOWN).enumerate() {
-        if i > 0 {
-            text.push('\n');
-        }
-        let report = Report::new(mistakes, mistake);
-        if handler.render_report(&mut text, &report).is_err() {
-            // The handler fails only for places outside the text, which a report never has; the sentence is printed in any case.
-            text.push_str(&format!("error: {}\n", mistake.message));
-        }
-    }
+    let style = if color { Style::COLOR } else { Style::PLAIN };
+    let shown = mistakes.list.iter().take(MOST_SHOWN);
+    let mut text = shown.map(|mistake| one(mistakes, mistake, &style)).collect::<Vec<_>>().join("\n");
     if mistakes.list.len() > MOST_SHOWN {
         text.push_str(&format!("… and {} more\n", mistakes.list.len() - MOST_SHOWN));
     }
     text
 }
 
-/// One mistake in the form that miette displays.
-#[derive(Debug)]
-struct Report<'m> {
-    mistake: &'m Mistake,
-    place: Option<Place>,
+/// What switches the colours of a terminal on, and off again.
+struct Style {
+    error: &'static str,
+    place: &'static str,
+    number: &'static str,
+    mark: &'static str,
+    help: &'static str,
+    off: &'static str,
 }
 
-impl<'m> Report<'m> {
-    fn new(mistakes: &Mistakes, mistake: &'m Mistake) -> Report<'m> {
-        let place = mistake.span.as_ref().filter(|_| !mistakes.text.is_empty());
-        Report { mistake, place: place.map(|span| Place::find(mistakes, span.start, span.end)) }
-    }
+impl Style {
+    const PLAIN: Style = Style { error: "", place: "", number: "", mark: "", help: "", off: "" };
+    const COLOR: Style = Style {
+        error: "\x1b[31m",
+        place: "\x1b[36;1;4m",
+        number: "\x1b[2m",
+        mark: "\x1b[35;1m",
+        help: "\x1b[36m",
+        off: "\x1b[0m",
+    };
 }
 
-impl fmt::Display for Report<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.mistake.message)
+/// One mistake: its sentence, its place, its help.
+fn one(mistakes: &Mistakes, mistake: &Mistake, style: &Style) -> String {
+    let Style { error, place, number, mark, help, off } = style;
+    let mut text = wrapped(&mistake.message, &format!("  {error}×{off} "), &format!("  {error}│{off} "));
+    if let Some(span) = mistake.span.as_ref().filter(|_| !mistakes.text.is_empty()) {
+        let Place { file, line, column, before, marked, after } = Place::find(mistakes, span.start, span.end);
+        let margin = " ".repeat(line.to_string().len());
+        let blank = columns(&before);
+        let underlined = columns(&format!("{before}{marked}")).saturating_sub(blank).max(1);
+        let shown = without_tabs(&format!("{before}{marked}{after}"));
+        text.push_str(&format!(" {margin} ╭─[{place}{file}:{line}:{column}{off}]\n"));
+        text.push_str(&format!(" {number}{line}{off} │ {shown}\n"));
+        text.push_str(&format!(" {margin} · {mark}{}{}{off}\n", " ".repeat(blank), "─".repeat(underlined)));
+        text.push_str(&format!(" {margin} ╰────\n"));
     }
+    if let Some(words) = &mistake.help {
+        text.push_str(&wrapped(words, &format!("  {help}help: {off}"), "        "));
+    }
+    text
 }
 
-impl std::error::Error for Report<'_> {}
+/// Lines of at most `WIDTH` columns.
+fn wrapped(text: &str, first: &str, next: &str) -> String {
+    textwrap::fill(text, textwrap::Options::new(WIDTH).initial_indent(first).subsequent_indent(next)) + "\n"
+}
 
-impl Diagnostic for Report<'_> {
-    fn help(&self) -> Option<Box<dyn fmt::Display + '_>> {
-        self.mistake.help.as_ref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
+/// A text with spaces up to the next multiple of `TAB` in the place of tabs.
+fn without_tabs(text: &str) -> String {
+    let mut spaced = String::new();
+    for c in text.chars() {
+        match c {
+            '\t' => spaced.push_str(&" ".repeat(TAB - columns(&spaced) % TAB)),
+            c => spaced.push(c),
+        }
     }
+    spaced
+}
 
-    fn source_code(&self) -> Option<&dyn SourceCode> {
-        self.place.as_ref().map(|place| place as &dyn SourceCode)
-    }
-
-    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        let place = self.place.as_ref()?;
-        Some(Box::new(std::iter::once(LabeledSpan::new_with_span(None, place.marked))))
-    }
+/// The number of columns that a text takes in a terminal.
+fn columns(text: &str) -> usize {
+    textwrap::core::display_width(&if text.contains('\t') { without_tabs(text) } else { text.to_string() })
 }
 
 /// One line of a text, or the part of a long line around the marked place.
 #[derive(Debug)]
 struct Place {
     file: String,
-    shown: String,
-    marked: SourceSpan,
-    /// Both from 0.
     line: usize,
     column: usize,
+    before: String,
+    marked: String,
+    after: String,
 }
 
 impl Place {
@@ -121,24 +137,14 @@ impl Place {
         let visible = |part: &str| -> String {
             part.chars().map(|c| if c.is_control() && c != '\t' { '\u{fffd}' } else { c }).collect()
         };
-        let mut shown = String::new();
-        if from > line_start {
-            shown.push('…');
-        }
-        shown.push_str(&visible(&text[from..start]));
-        let offset = shown.len();
-        shown.push_str(&visible(&text[start..end.min(to)]));
-        let length = (shown.len() - offset).max(1);
-        shown.push_str(&visible(&text[end.min(to)..to]));
-        if to < line_end || shown.len() < offset + length {
-            shown.push(if to < line_end { '…' } else { ' ' });
-        }
+        let cut = |cut: bool| if cut { "…" } else { "" };
         Place {
             file: mistakes.file.clone(),
-            shown,
-            marked: (offset, length).into(),
-            line: line - 1,
-            column: column - 1,
+            line,
+            column,
+            before: format!("{}{}", cut(from > line_start), visible(&text[from..start])),
+            marked: visible(&text[start..end.min(to)]),
+            after: format!("{}{}", visible(&text[end.min(to)..to]), cut(to < line_end)),
         }
     }
 }
@@ -150,20 +156,6 @@ fn boundary(text: &str, byte: usize) -> usize {
         byte -= 1;
     }
     byte
-}
-
-impl SourceCode for Place {
-    fn read_span<'a>(
-        &'a self,
-        _: &SourceSpan,
-        _: usize,
-        _: usize,
-    ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
-        let span = (0, self.shown.len()).into();
-        let contents =
-            MietteSpanContents::new_named(self.file.clone(), self.shown.as_bytes(), span, self.line, self.column, 1);
-        Ok(Box::new(contents))
-    }
 }
 
 #[cfg(test)]

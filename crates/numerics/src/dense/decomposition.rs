@@ -1,16 +1,10 @@
 //! Singular values, and least-squares solutions of minimal norm by them.
 //!
 //! A = U Σ Vᵀ with orthonormal columns in U and V and σ₁ >= σ₂ >= ... >= 0. Matrices are first scaled by a power of two, so that their squares
-//! exist. The work is done by the crate faer, on one thread, or in a [portable](crate::portable) process by [Jacobi's rotations](super::rotations).
-
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::svd::{self, ComputeSvdVectors};
-use faer::prelude::default;
-use faer::{MatMut, MatRef, Par, diag::Diag};
+//! exist. They are found by [Jacobi's rotations](super::rotations).
 
 use super::rotations::{self, Singular};
 use super::{Failure, Matrix};
-use crate::portable;
 use crate::scaling::{exponent, times_power_of_two};
 
 /// The solution of a least-squares problem.
@@ -36,34 +30,7 @@ pub(super) fn balanced(matrix: &Matrix) -> (Matrix, i64) {
 fn decompose(matrix: &Matrix, vectors: bool) -> Result<(Singular, i64), Failure> {
     matrix.finite()?;
     let (a, power) = balanced(matrix);
-    let decompose = if portable::is_chosen() { rotations::singular } else { singular };
-    Ok((decompose(&a, vectors)?, power))
-}
-
-/// The decomposition by faer.
-pub(super) fn singular(a: &Matrix, vectors: bool) -> Result<Singular, Failure> {
-    let (m, n) = (a.rows(), a.columns());
-    let p = m.min(n);
-    let room = |rows| if vectors { Matrix::zeros(rows, p) } else { Matrix::default() };
-    let (mut u, mut v) = (room(m), room(n));
-    if p == 0 {
-        return Ok(Singular { u, v, values: Vec::new() });
-    }
-    let mut values = Diag::<f64>::zeros(p);
-    let which = if vectors { ComputeSvdVectors::Thin } else { ComputeSvdVectors::No };
-    let mut memory = MemBuffer::new(svd::svd_scratch::<f64>(m, n, which, which, Par::Seq, default()));
-    svd::svd(
-        MatRef::from_column_major_slice(a.entries(), m, n),
-        values.as_mut(),
-        vectors.then(|| MatMut::from_column_major_slice_mut(u.entries_mut(), m, p)),
-        vectors.then(|| MatMut::from_column_major_slice_mut(v.entries_mut(), n, p)),
-        Par::Seq,
-        MemStack::new(&mut memory),
-        default(),
-    )
-    .map_err(|_| Failure::NoConvergence)?;
-    let values = (0..p).map(|k| values.column_vector()[k]).collect();
-    Ok(Singular { u, v, values })
+    Ok((rotations::singular(&a, vectors)?, power))
 }
 
 impl Matrix {

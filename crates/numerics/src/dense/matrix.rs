@@ -3,6 +3,7 @@
 use core::ops::{Index, IndexMut, Mul};
 
 use super::Failure;
+use crate::vectors::wide;
 
 /// A real matrix, stored column by column.
 ///
@@ -113,9 +114,14 @@ impl Matrix {
             return Err(Failure::Mismatch { expected: self.columns, found: other.rows });
         }
         let mut product = Self::zeros(self.rows, other.columns);
-        for j in 0..other.columns {
-            self.accumulate(other.column(j), product.column_mut(j));
-        }
+        wide(
+            #[inline(always)]
+            || {
+                for j in 0..other.columns {
+                    self.accumulate(other.column(j), product.column_mut(j));
+                }
+            },
+        );
         Ok(product)
     }
 
@@ -129,10 +135,21 @@ impl Matrix {
         Ok(product)
     }
 
-    /// y + A x, for lengths that fit.
+    /// y + A x, for lengths that fit: term by term in the order of the columns.
+    #[inline(always)]
     fn accumulate(&self, x: &[f64], y: &mut [f64]) {
-        for (j, &x) in x.iter().enumerate() {
-            for (y, &a) in y.iter_mut().zip(self.column(j)) {
+        // Four columns at once, so that y is read and written once for all of them.
+        let (fours, rest) = x.as_chunks::<4>();
+        for (k, x) in fours.iter().enumerate() {
+            let columns = &self.entries[4 * k * self.rows..4 * (k + 1) * self.rows];
+            let (left, right) = columns.split_at(2 * self.rows);
+            let ((a, b), (c, d)) = (left.split_at(self.rows), right.split_at(self.rows));
+            for i in 0..y.len() {
+                y[i] = y[i] + a[i] * x[0] + b[i] * x[1] + c[i] * x[2] + d[i] * x[3];
+            }
+        }
+        for (j, &x) in rest.iter().enumerate() {
+            for (y, &a) in y.iter_mut().zip(self.column(4 * fours.len() + j)) {
                 *y += a * x;
             }
         }

@@ -5,6 +5,7 @@
 
 use super::{Failure, Matrix, Reflection, matrix::euclidean_norm};
 use crate::number::Number;
+use crate::vectors::wide;
 
 /// Sweeps over all pairs of columns; some ten are needed.
 const MOST_SWEEPS: usize = 100;
@@ -105,23 +106,44 @@ fn orthogonalise(y: &mut Matrix, w: &mut Matrix) -> Result<(), Failure> {
     let n = y.columns();
     // What rounding leaves of the product of two orthogonal columns of length 1: that of their entries, and of a sum of n products.
     let rounding = f64::EPSILON * (8.0 + (n as f64).sqrt());
+    let mut squares: Vec<f64> = (0..n).map(|j| f64::dot(y.column(j), y.column(j))).collect();
     for _ in 0..MOST_SWEEPS {
         let mut rotated = false;
         for i in 0..n {
             for j in i + 1..n {
                 let (x, z) = pair(y, i, j);
-                let (a, b, c) = (f64::dot(x, x), f64::dot(z, z), f64::dot(x, z));
+                let (a, b) = (squares[i], squares[j]);
                 // The larger column comes first, which makes later sweeps short.
                 let swap = b > a;
-                let turn = a.min(b) >= SMALLEST_SQUARE && c.abs() > rounding * (a.sqrt() * b.sqrt());
-                if !turn && !swap {
-                    continue;
+                let lengths = if a.min(b) >= SMALLEST_SQUARE { a.sqrt() * b.sqrt() } else { f64::INFINITY };
+                let c = if lengths < f64::INFINITY {
+                    wide(
+                        #[inline(always)]
+                        || f64::dot(x, z),
+                    )
+                } else {
+                    0.0
+                };
+                let turn = c.abs() > rounding * lengths;
+                if turn {
+                    let (cosine, sine) = rotation(a, b, c);
+                    rotated = true;
+                    (squares[i], squares[j]) = wide(
+                        #[inline(always)]
+                        || {
+                            rotate(x, z, cosine, sine);
+                            (f64::dot(x, x), f64::dot(z, z))
+                        },
+                    );
+                    let (x, z) = pair(w, i, j);
+                    wide(
+                        #[inline(always)]
+                        || rotate(x, z, cosine, sine),
+                    );
                 }
-                let (cosine, sine) = if turn { rotation(a, b, c) } else { (1.0, 0.0) };
-                rotated |= turn;
-                for (x, z) in [(x, z), pair(w, i, j)] {
-                    rotate(x, z, cosine, sine);
-                    if swap {
+                if swap {
+                    squares.swap(i, j);
+                    for (x, z) in [pair(y, i, j), pair(w, i, j)] {
                         x.swap_with_slice(z);
                     }
                 }
@@ -143,6 +165,7 @@ fn rotation(a: f64, b: f64, c: f64) -> (f64, f64) {
 }
 
 /// x c - z s and x s + z c.
+#[inline(always)]
 fn rotate(x: &mut [f64], z: &mut [f64], cosine: f64, sine: f64) {
     for (x, z) in x.iter_mut().zip(z) {
         (*x, *z) = (*x * cosine - *z * sine, *x * sine + *z * cosine);

@@ -6,7 +6,8 @@
 //! inverse eigenvalues, whose error is rounding times the largest of *them*, finds the pairs in it (subspace iteration:
 //! Bathe, Finite Element Procedures, section 11.6).
 
-use super::{Entry, Pencil, dense, dot, product};
+use super::tridiagonal::dense;
+use super::{Entry, Pencil, dot, product};
 use crate::dense::Matrix;
 use crate::matrix_market::Coordinates;
 use crate::skyline::Skyline;

@@ -13,7 +13,7 @@
 //! Shares of neighbours whose eigenvalues are nearly the same are rounding over a small difference. They turn vectors within a space
 //! that is correct, but leave X' M X ≠ 1 by s², which X <- X (3 - X' M X)/2 removes (Björck and Bowie, SIAM J. Numer. Anal. 8 (1971)).
 
-use super::{Entry, Pencil, dot, full_product, product, transposed_product};
+use super::{Entry, Pencil, dot, product};
 use crate::dense::Matrix;
 
 /// The largest number of steps.
@@ -65,7 +65,7 @@ impl Pencil {
             let image = product(mass, self.vectors.column(j));
             moved.column_mut(j).iter_mut().zip(image).for_each(|(to, m)| *to = m.hi);
         }
-        let mut left = transposed_product(&self.vectors, &moved);
+        let mut left = &self.vectors.transpose() * &moved;
         let mut largest = 0.0_f64;
         for j in 0..n {
             for i in 0..n {
@@ -75,7 +75,7 @@ impl Pencil {
             }
         }
         if largest > ORTHONORMALITY_ERROR {
-            let corrections = full_product(&self.vectors, &left);
+            let corrections = &self.vectors * &left;
             for j in 0..n {
                 let column = self.vectors.column_mut(j).iter_mut();
                 column.enumerate().for_each(|(i, x)| *x += corrections[(i, j)]);
@@ -96,7 +96,7 @@ impl Pencil {
             let left = stiff.iter().zip(&moved).map(|(&k, &m)| (k - quotient * m).hi);
             residuals.column_mut(j).iter_mut().zip(left).for_each(|(to, left)| *to = left);
         }
-        let mut shares = transposed_product(&self.vectors, &residuals);
+        let mut shares = &self.vectors.transpose() * &residuals;
         let values = &self.eigenvalues;
         let (mut largest, mut left) = (0.0_f64, 0.0_f64);
         for j in 0..n {
@@ -116,7 +116,7 @@ impl Pencil {
             }
             self.uncertainties[j] = mixed;
         }
-        let corrections = full_product(&self.vectors, &shares);
+        let corrections = &self.vectors * &shares;
         for j in 0..n {
             let column = self.vectors.column_mut(j);
             for (i, x) in column.iter_mut().enumerate() {

@@ -1,9 +1,9 @@
-//! Tables as Parquet files of one row group: columns without gaps, compressed by zstd, equal bytes for equal tables.
+//! Tables as Parquet files of one row group: columns without gaps, compressed by LZ4, equal bytes for equal tables.
 
 use crate::store::disk::Tail;
 use crate::table::{Column, Frame};
 use bytes::Bytes;
-use parquet::basic::{Compression, ConvertedType, LogicalType, Repetition, Type as Physical, ZstdLevel};
+use parquet::basic::{Compression, ConvertedType, LogicalType, Repetition, Type as Physical};
 use parquet::column::reader::ColumnReader;
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
@@ -19,6 +19,9 @@ const WRITER: &str = "saltation";
 
 /// The fault of a file with other columns than those of its table.
 const OTHERS: &str = "its columns are others";
+
+/// Files of earlier versions are compressed otherwise, by a library in C.
+const ZSTD: &str = "it is compressed by zstd, which programs built with the feature `zstd` read";
 
 /// The entry of the description of a file that holds the check of the bytes before.
 const CHECK: &str = "check";
@@ -85,7 +88,7 @@ fn properties(frame: &Frame) -> Result<WriterProperties, ParquetError> {
     let mut properties = WriterProperties::builder()
         .set_created_by(WRITER.to_string())
         .set_key_value_metadata(Some(vec![table]))
-        .set_compression(Compression::ZSTD(ZstdLevel::try_new(3)?))
+        .set_compression(Compression::LZ4_RAW)
         .set_statistics_enabled(EnabledStatistics::Chunk)
         .set_offset_index_disabled(true)
         .set_max_row_group_row_count(None)
@@ -166,8 +169,13 @@ fn described(length: u64, end: &[u8], form: &Frame) -> Result<(String, usize), S
     for column in metadata.row_groups().iter().flat_map(|group| group.columns()) {
         let begins = column.dictionary_page_offset().unwrap_or(column.data_page_offset());
         let ends = next.checked_add(column.compressed_size());
-        let compressed = matches!(column.compression(), Compression::ZSTD(_));
-        next = ends.filter(|ends| begins == next && *ends >= next && compressed).ok_or("its columns are displaced")?;
+        next = ends.filter(|ends| begins == next && *ends >= next).ok_or("its columns are displaced")?;
+        match column.compression() {
+            Compression::LZ4_RAW => {}
+            Compression::ZSTD(_) if cfg!(feature = "zstd") => {}
+            Compression::ZSTD(_) => return Err(ZSTD.to_string()),
+            other => return Err(format!("its columns are compressed by {other}")),
+        }
     }
     let expected = next as u64 + description as u64 + 8;
     if length != expected {
