@@ -8,7 +8,7 @@ use saltation_orbit::branch::{self, Branch, Sliding, SpecialKind};
 use saltation_orbit::{self as orbit, Orbit};
 
 fn text(name: &str) -> String {
-    let path = format!("{}/../../validation/models/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/models/{name}.toml", env!("CARGO_MANIFEST_DIR"));
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 

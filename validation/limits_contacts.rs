@@ -6,7 +6,7 @@ use saltation_motion::{Coefficient, Ended, EventKind, FlowChoice, Motion, Run, S
 
 /// A model with two contacts in the other order.
 fn swapped(name: &str) -> (System, Values) {
-    let path = format!("{}/../../validation/models/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/models/{name}.toml", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(path).unwrap();
     let [first, second, behind] =
         ["[contacts.c0]", "[contacts.c1]", "[impacts]"].map(|table| text.find(table).unwrap());

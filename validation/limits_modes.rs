@@ -271,7 +271,7 @@ fn the_lowest_period_of_a_beam_has_all_digits_of_its_matrices() {
     assert_close(modes.period(0), 1.7870187774548777, 4e-16);
 }
 
-/// `cargo test --release -p saltation-modes --test limits_modes -- --ignored`
+/// `cargo test --release -p validation limits_modes:: -- --ignored`
 #[test]
 #[ignore = "minutes: full matrices of four thousand rows"]
 fn a_beam_of_two_thousand_elements_is_accepted() {

@@ -63,7 +63,7 @@ def model_messages() -> str:
     groups: dict[str, list[tuple[str, str]]] = {}
     paths = sorted((root / "crates/model/tests/snapshots").glob("*.snap"))
     for path in paths:
-        name = path.stem.split("__", 1)[1]
+        name = path.stem.split("__", 2)[2]
         groups.setdefault(SUBJECTS.get(name.split("-")[0], "Others"), []).append((name, snapshot(path)[1]))
     out = ["# Messages about models\n",
            f"What is said to {len(paths)} wrong files. The tests of the checkout compare every message with this page's source. "
@@ -79,7 +79,7 @@ def command_messages() -> str:
     folder = root / "crates/saltation-cli/tests/snapshots"
     groups: dict[str, list[str]] = {}
     for path in sorted(folder.glob("*.snap")):
-        test, _ = path.stem.split("__", 1)
+        _, test, _ = path.stem.split("__", 2)
         text = snapshot(path)[1]
         if text.strip():
             groups.setdefault(test, []).append(text)

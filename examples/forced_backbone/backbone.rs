@@ -17,7 +17,7 @@ use saltation_draw::Points;
 use saltation_model::{Structure, gallery};
 use saltation_modes::{LinearModes, Single, single};
 
-use crate::Outcome;
+use super::Outcome;
 
 /// The linear modes of the chain of the gallery, the first of which has the period 4.415.
 pub(crate) fn chain() -> Outcome<LinearModes> {

@@ -2,9 +2,9 @@
 
 use saltation_draw::{Axis, Color, Figure, Layer, Marker, Panel, Points};
 
-use crate::backbone::Backbone;
-use crate::response::Response;
-use crate::{Distance, Outcome};
+use super::backbone::Backbone;
+use super::response::Response;
+use super::{Distance, Outcome};
 
 /// The damping of the first panel, and its loads F/a.
 const DAMPING: f64 = 0.05;

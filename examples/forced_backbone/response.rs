@@ -5,7 +5,7 @@ use saltation_motion::System;
 use saltation_orbit::branch::{self, Branch, BranchPoint, SpecialKind};
 use saltation_orbit::{Settings, find};
 
-use crate::Outcome;
+use super::Outcome;
 
 /// The chain of the gallery with damping and a load, as the command reads it too.
 pub(crate) const MODEL: &str = include_str!("forced-chain.toml");

@@ -4,7 +4,7 @@
 use saltation_draw::{Color, Points};
 use saltation_modes::{LinearModes, Motion};
 
-use crate::Outcome;
+use super::Outcome;
 
 /// n.
 pub(crate) const MASSES: usize = 5;

@@ -3,9 +3,9 @@
 use saltation_draw::{Axis, Color, Figure, Layer, Marker, Panel, Points};
 use saltation_modes::{Continuum, End, LinearModes, Search, continuum};
 
-use crate::Outcome;
-use crate::chain::{chain, last_mass};
-use crate::view::View;
+use super::Outcome;
+use super::chain::{chain, last_mass};
+use super::view::View;
 
 /// The segment that is drawn: the first one whose ends have an impact without speed and whose flights differ by less than the
 /// factor 5.

@@ -3,11 +3,11 @@
 use saltation_draw::{Axis, Color, Figure, Layer, Marker, Panel, Points};
 use saltation_modes::{Family, LinearModes, Motion, Search};
 
-use crate::Outcome;
-use crate::chain::{chain, grazing, last_mass, mixed, spread};
-use crate::contour::zeros;
-use crate::families::families;
-use crate::view::View;
+use super::Outcome;
+use super::chain::{chain, grazing, last_mass, mixed, spread};
+use super::contour::zeros;
+use super::families::families;
+use super::view::View;
 
 /// Of Figure 9, both ways.
 const WIDTH: f64 = 3.2;

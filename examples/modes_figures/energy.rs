@@ -5,9 +5,9 @@ use std::f64::consts::TAU;
 use saltation_draw::{Axis, Color, Figure, Layer, Marker, Panel, Points};
 use saltation_modes::{End, Family, LinearModes, Search, Single, continuum, single};
 
-use crate::Outcome;
-use crate::chain::{chain, spread};
-use crate::families::families;
+use super::Outcome;
+use super::chain::{chain, spread};
+use super::families::families;
 
 /// Frequencies and energies that are shown.
 const FREQUENCIES: (f64, f64) = (0.9, 10.5);

@@ -112,8 +112,8 @@ impl<'m> State<'m> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::chain::chain;
     use super::*;
-    use crate::chain::chain;
     use saltation_modes::Single;
 
     #[test]

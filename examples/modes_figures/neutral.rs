@@ -3,11 +3,11 @@
 use saltation_draw::{Axis, Color, Figure, Layer, Panel, Points};
 use saltation_modes::{LinearModes, Motion, Search, Single, single, stability};
 
-use crate::Outcome;
-use crate::chain::{MASSES, chain, spread};
-use crate::families::families;
-use crate::flight::State;
-use crate::view::View;
+use super::Outcome;
+use super::chain::{MASSES, chain, spread};
+use super::families::families;
+use super::flight::State;
+use super::view::View;
 
 /// By how much the amplitudes are changed at the start, relative to all of them, for one, two and three impacts. With
 /// three impacts the motion leaves for good if it is changed twice as much.

@@ -3,9 +3,9 @@
 use saltation_draw::{Axis, Color, Figure, Layer, Marker, Panel, Points};
 use saltation_modes::{End, Family, LinearModes, Mirror, Motion, Search, SpecialKind, sequence};
 
-use crate::Outcome;
-use crate::chain::{chain, last_mass};
-use crate::families::{families, steps};
+use super::Outcome;
+use super::chain::{chain, last_mass};
+use super::families::{families, steps};
 
 /// k.
 const IMPACTS: usize = 7;

@@ -3,9 +3,9 @@
 use saltation_draw::{Axis, Color, Figure, Layer, Marker, Panel, Points};
 use saltation_modes::{Interval, LinearModes, Motion, Single, single};
 
-use crate::Outcome;
-use crate::chain::{chain, grazing, harmonics, last_mass, mixed, spread};
-use crate::view::View;
+use super::Outcome;
+use super::chain::{chain, grazing, harmonics, last_mass, mixed, spread};
+use super::view::View;
 
 /// φ(T) = -√G Σ q² cot(ω T/2)/ω = d/λ.
 fn phi(modes: &LinearModes, period: f64) -> f64 {

@@ -4,7 +4,7 @@
 use saltation_draw::{Axis, Color, Layer, Panel, Points};
 use saltation_modes::{LinearModes, Motion};
 
-use crate::chain::MASSES;
+use super::chain::MASSES;
 
 /// By how much one unit of x_{n-1} goes to the right, in units of x_n, and up, in units of velocity.
 #[derive(Clone, Copy)]

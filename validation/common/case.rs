@@ -22,7 +22,7 @@ impl Case {
     }
 
     pub(crate) fn text(&self) -> String {
-        let path = format!("{}/../../validation/models/{}.toml", env!("CARGO_MANIFEST_DIR"), self.name);
+        let path = format!("{}/models/{}.toml", env!("CARGO_MANIFEST_DIR"), self.name);
         std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
     }
 

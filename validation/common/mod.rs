@@ -1,5 +1,4 @@
 //! Runs models of the gallery in validation tests.
-#![allow(dead_code)] // every program uses its own part
 
 pub(crate) mod case;
 pub(crate) mod oscillator;
@@ -54,7 +53,7 @@ pub(crate) fn parse(text: &str) -> (System, Values) {
 
 /// A model of `validation/models`, compiled.
 pub(crate) fn model(name: &str) -> (System, Values) {
-    let path = format!("{}/../../validation/models/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/models/{name}.toml", env!("CARGO_MANIFEST_DIR"));
     parse(&std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}")))
 }
 

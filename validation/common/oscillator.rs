@@ -1,5 +1,4 @@
 //! The flight of the linear impact oscillator in closed form: an independent result for the flow and its grazings.
-#![allow(dead_code)] // every program uses its own part
 
 /// x'' + 2 zeta x' + x + 1 = A cos(omega t).
 #[derive(Clone, Copy)]

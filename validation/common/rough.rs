@@ -1,5 +1,4 @@
 //! Random bodies with friction: formulas for the program and the same formulas for the checks, from the same numbers.
-#![allow(dead_code)] // every program uses its own part
 
 use std::fmt::Write;
 

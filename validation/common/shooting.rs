@@ -1,5 +1,5 @@
 //! The tables of Yoshitake et al., Development of shooting method for impact systems, as printed.
-#![allow(dead_code)] // every program uses its own part
+#![allow(dead_code)] // benches and examples use a part
 
 /// A row of Table 1: K, the two multipliers, each as printed.
 pub(crate) struct BallRow {

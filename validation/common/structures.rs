@@ -1,5 +1,5 @@
 //! Structures for tests of impacts, and their motion by matrix functions alone.
-#![allow(dead_code)] // every program uses its own part
+#![allow(dead_code)] // benches and examples use a part
 
 use saltation_modes::{LinearModes, Motion};
 use saltation_numerics::dense::Matrix;

@@ -11,6 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::dice::Dice;
+use crate::expected::expected;
 use crate::family::{Disagreement, Family, Outcome, STOPPED, WHOLE, Watch};
 use crate::tally::{Table, Tally};
 
@@ -56,7 +57,8 @@ pub fn run(families: &[Family], plan: &Plan, mut report: impl FnMut(&Family, u64
         thread::spawn(move || work(&families, &plan, until, &next, worker, &send));
     };
     let mut record = |(family, index, begun): Begun, outcome: &Outcome| {
-        table.0[family].1.add(outcome, begun.elapsed());
+        let known = expected(families[family].name, plan.seed, index).is_some();
+        table.0[family].1.add(outcome, known, begun.elapsed());
         report(&families[family], index, outcome, &table);
     };
     // The threads at work by number, and the member that each is busy with.

@@ -1,10 +1,24 @@
 //! In a portable process jets have the bits of plain arithmetic and of the functions of libm, however fast the processor could be.
 
+use std::process::Command;
+
 use saltation_expr::{Function, Graph, Jet, Tape};
 use saltation_numerics::vectors::Vectors;
 use saltation_numerics::{elementary, portable};
 
 const ORDER: usize = 24;
+
+/// Runs a test of this file where no other has chosen the arithmetic yet: in a process of its own, which is this program with one test.
+fn alone(name: &str, test: impl FnOnce()) {
+    const ALONE: &str = "SALTATION_TEST_ALONE";
+    if std::env::var_os(ALONE).is_some() {
+        return test();
+    }
+    let mut program = Command::new(std::env::current_exe().expect("the program has a path"));
+    let output = program.args(["--exact", &format!("portable::{name}")]).env(ALONE, "1").output().expect("it starts");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && said.contains(" 1 passed"), "{said}{}", String::from_utf8_lossy(&output.stderr));
+}
 
 /// x' = y, y' = -sin x + a cos(x y)/3, and every function of x/4 + 1/2.
 fn tape() -> Tape {
@@ -34,6 +48,10 @@ fn bits(tape: &Tape, mut jet: Jet<f64>) -> Vec<u64> {
 
 #[test]
 fn jets_have_the_bits_of_plain_arithmetic() {
+    alone("jets_have_the_bits_of_plain_arithmetic", jets);
+}
+
+fn jets() {
     portable::choose(true).unwrap();
     let tape = tape();
     let chosen = bits(&tape, Jet::new(&tape));
@@ -51,6 +69,10 @@ fn jets_have_the_bits_of_plain_arithmetic() {
 
 #[test]
 fn functions_are_those_of_libm() {
+    alone("functions_are_those_of_libm", functions);
+}
+
+fn functions() {
     portable::choose(true).unwrap();
     for k in -500..500 {
         let x = f64::from(k) * 0.0173;

@@ -1,9 +1,7 @@
 //! Ends of families of random structures, checked by matrix exponentials: no motion penetrates, and each end is what it is
 //! reported to be.
 
-mod common;
-
-use common::Structure;
+use crate::common::Structure;
 use saltation_modes::{End, Family, LinearModes, Motion, Search, Steps};
 use std::collections::BTreeMap;
 
@@ -94,7 +92,7 @@ fn no_end_of_a_family_of_random_structures_penetrates() {
     assert!(tally.ends > 1000 && tally.kinds.len() > 4, "{tally:?}");
 }
 
-/// `cargo test --release -p saltation-modes --test ends_of_families -- --ignored --nocapture`
+/// `cargo test --release -p saltation-modes ends_of_families:: -- --ignored --nocapture`
 #[test]
 #[ignore = "minutes: a hundred thousand ends"]
 fn no_end_of_a_hundred_thousand_penetrates() {

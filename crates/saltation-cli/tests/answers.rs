@@ -4,9 +4,7 @@
 //! Another processor may compute other last digits. Numbers may therefore differ by rounding; with `SALTATION_ANSWERS=bytes` they may not,
 //! and with `SALTATION_ANSWERS=store` the answers are stored anew.
 
-mod common;
-
-use common::{Folder, saltation};
+use crate::common::{Folder, saltation};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 

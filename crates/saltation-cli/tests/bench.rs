@@ -1,8 +1,6 @@
 //! `saltation bench`: each work is done right, and mistakes are named. Times are not tested.
 
-mod common;
-
-use common::{answer, refusal};
+use crate::common::{answer, refusal};
 use serde_json::Value;
 
 /// The lines of works that are run once.

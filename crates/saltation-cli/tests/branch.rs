@@ -1,8 +1,6 @@
 //! `continue` follows orbits through bifurcations and reports where they are admissible.
 
-mod common;
-
-use common::{Folder, answer, json, refusal, run};
+use crate::common::{self, Folder, answer, json, refusal, run};
 use serde_json::{Value, json as value};
 
 const GRAZING: [&str; 10] =

@@ -1,8 +1,6 @@
 //! `check` and `gallery` describe models.
 
-mod common;
-
-use common::{Folder, answer, json};
+use crate::common::{Folder, answer, json};
 use serde_json::json as value;
 
 #[test]

@@ -1,8 +1,6 @@
 //! `contact` solves contact problems and rejects impossible questions.
 
-mod common;
-
-use common::{Folder, answer, json, refusal};
+use crate::common::{Folder, answer, json, refusal};
 use serde_json::Value;
 
 fn number(value: &Value) -> f64 {

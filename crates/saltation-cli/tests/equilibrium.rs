@@ -1,8 +1,6 @@
 //! `equilibrium` finds equilibria and reports them.
 
-mod common;
-
-use common::{Folder, answer, json, refusal, run};
+use crate::common::{self, Folder, answer, json, refusal, run};
 use serde_json::Value;
 
 #[test]

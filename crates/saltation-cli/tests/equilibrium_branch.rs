@@ -1,8 +1,6 @@
 //! `continue --equilibrium` follows equilibria to Hopf points, and the limit cycles from there to their grazing.
 
-mod common;
-
-use common::{Folder, answer, json, refusal, run};
+use crate::common::{Folder, answer, json, refusal, run};
 use serde_json::{Value, json as value};
 
 const VALVE: [&str; 5] = ["continue", "relief-valve", "--equilibrium", "--along", "q"];

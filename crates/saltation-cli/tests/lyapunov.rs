@@ -1,8 +1,6 @@
 //! `lyapunov` computes Lyapunov exponents and classifies the motion.
 
-mod common;
-
-use common::{Folder, answer, json, run};
+use crate::common::{self, Folder, answer, json, run};
 use serde_json::Value;
 
 fn numbers(value: &Value) -> Vec<f64> {

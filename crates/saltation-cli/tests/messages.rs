@@ -1,8 +1,6 @@
 //! Messages of the command for wrong input.
 
-mod common;
-
-use common::{Folder, refusal};
+use crate::common::{self, Folder, refusal};
 
 /// What is said to wrong flags of `simulate impact-oscillator`.
 fn flags(arguments: &[&str]) -> String {

@@ -1,8 +1,6 @@
 //! `modes` computes nonsmooth modes and rejects impossible questions.
 
-mod common;
-
-use common::{Folder, answer, json, refusal, run};
+use crate::common::{Folder, answer, json, refusal, run};
 use serde_json::Value;
 
 fn number(value: &Value) -> f64 {

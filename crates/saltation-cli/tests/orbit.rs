@@ -1,8 +1,6 @@
 //! `orbit` finds periodic orbits and reports them.
 
-mod common;
-
-use common::{Folder, answer, json, run};
+use crate::common::{Folder, answer, json, run};
 use serde_json::{Value, json as value};
 
 const AT_1_2: [&str; 6] = ["orbit", "two-wall-oscillator", "--set", "nu=1.2", "--settle", "300"];

@@ -1,8 +1,6 @@
 //! What figures show, and the quantities that `--show` adds to tables and figures.
 
-mod common;
-
-use common::{Folder, answer, json, refusal};
+use crate::common::{Folder, answer, json, refusal};
 
 /// The words of a figure in SVG.
 fn words(svg: &str) -> Vec<String> {

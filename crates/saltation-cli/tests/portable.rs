@@ -1,8 +1,6 @@
 //! `--portable`: the bits of some answers are known, whatever the processor and its library; stores are of one kind.
 
-mod common;
-
-use common::{Folder, answer, refusal, run, saltation};
+use crate::common::{Folder, answer, refusal, run, saltation};
 use std::collections::BTreeMap;
 use std::path::Path;
 

@@ -1,8 +1,6 @@
 //! `saltation report`: a page of every kind of folder, what it must hold, and what cannot be read.
 
-mod common;
-
-use common::{Folder, answer, json, refusal, run};
+use crate::common::{Folder, answer, json, refusal, run};
 use serde_json::{Value, json};
 
 /// A folder with the answer to a question, and its page.

@@ -1,8 +1,6 @@
 //! `simulate` answers with the documented keys, files and exit codes.
 
-mod common;
-
-use common::{Folder, LOSES_ITS_ROOT, answer, json, run, saltation};
+use crate::common::{Folder, LOSES_ITS_ROOT, answer, json, run, saltation};
 use serde_json::Value;
 use std::io::Read;
 use std::process::Stdio;

@@ -1,8 +1,6 @@
 //! `curve` follows bifurcation points in the plane of two parameters.
 
-mod common;
-
-use common::{Folder, answer, json, refusal};
+use crate::common::{Folder, answer, json, refusal};
 use serde_json::{Value, json as value};
 
 fn number(value: &Value) -> f64 {

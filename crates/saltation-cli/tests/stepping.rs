@@ -1,8 +1,6 @@
 //! `simulate --method moreau` answers with the documented keys, files and exit codes.
 
-mod common;
-
-use common::{Folder, answer, json, refusal, run};
+use crate::common::{Folder, answer, json, refusal, run};
 use serde_json::Value;
 
 const BALL: [&str; 6] = ["simulate", "bouncing-ball", "--method", "moreau", "--step", "1e-3"];

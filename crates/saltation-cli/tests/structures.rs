@@ -1,8 +1,6 @@
 //! Structures of any size are written and checked, and rejected where they cannot be simulated.
 
-mod common;
-
-use common::{Folder, answer, json, refusal};
+use crate::common::{Folder, answer, json, refusal};
 
 #[test]
 fn a_structure_is_written_whole_and_checked() {

@@ -1,8 +1,6 @@
 //! `saltation sweep`, `basin` and `merge`: folders survive kills and are the same bytes however they came about; bad input has its own message.
 
-mod common;
-
-use common::{Folder, saltation};
+use crate::common::{Folder, saltation};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;

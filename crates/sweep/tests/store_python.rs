@@ -16,9 +16,9 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// A Python with the readers, in a virtual environment that is made once.
+/// A Python with the readers, in a virtual environment that is made once where cargo puts what it compiles.
 fn python() -> Result<PathBuf, String> {
-    let folder = root().join("target/python-readers");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("python-readers");
     let python = folder.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
     let run = |program: &Path, arguments: &[&str]| {
         let output = Command::new(program).args(arguments).output();

@@ -1,6 +1,4 @@
 //! Random structures with a contact, and how they move by nothing but exponentials of their matrices.
-#![allow(dead_code)] // every test program uses its own part
-
 use saltation_modes::{LinearModes, Motion};
 use saltation_numerics::dense::Matrix;
 

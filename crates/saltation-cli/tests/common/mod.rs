@@ -1,9 +1,8 @@
 //! Runs the command in tests.
 
-#![allow(dead_code, reason = "every test file uses a part of this")]
-
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The command, without an environment that could change its answers.
 pub(crate) fn saltation(arguments: &[&str]) -> Command {
@@ -42,12 +41,14 @@ pub(crate) fn refusal(arguments: &[&str]) -> String {
     errors
 }
 
-/// An empty folder of one test.
+/// An empty folder of one test; no other has it, whatever its name.
 pub(crate) struct Folder(pub PathBuf);
 
 impl Folder {
     pub(crate) fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("saltation-cli-{}-{name}", std::process::id()));
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let (process, count) = (std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let path = std::env::temp_dir().join(format!("saltation-cli-{process}-{count}-{name}"));
         let _ = std::fs::remove_dir_all(&path);
         std::fs::create_dir_all(&path).unwrap();
         Folder(path)

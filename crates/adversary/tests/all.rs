@@ -1,0 +1,4 @@
+//! The tests of the crate from outside, as one program: the library is linked once.
+
+mod command;
+mod oracles;

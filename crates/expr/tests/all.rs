@@ -1,0 +1,5 @@
+//! The tests of the crate from outside, as one program: the library is linked once.
+
+mod jets;
+mod portable;
+mod remainder;

@@ -1,0 +1,3 @@
+//! The tests of the crate from outside, as one program: the library is linked once.
+
+mod allocation;

@@ -1,0 +1,23 @@
+//! The tests of the crate from outside, as one program: the library is linked once.
+
+mod answers;
+mod bench;
+mod branch;
+mod check;
+mod common;
+mod contact;
+mod equilibrium;
+mod equilibrium_branch;
+mod explore;
+mod lyapunov;
+mod messages;
+mod nonsmooth;
+mod orbit;
+mod pictures;
+mod portable;
+mod report;
+mod simulate;
+mod special_curve;
+mod stepping;
+mod structures;
+mod sweep;

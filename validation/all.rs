@@ -1,0 +1,57 @@
+//! Published and closed-form results, and what `docs/limits.md` lists, as one program: the library is linked once.
+
+mod branch_borders;
+mod branch_traps;
+mod branches;
+mod chattering;
+mod common;
+mod contact;
+mod contacts;
+mod curves;
+mod derivatives;
+mod equilibria;
+mod equilibrium_branches;
+mod flow;
+mod friction;
+mod friction_borders;
+mod friction_random;
+mod grazing;
+mod interruption;
+mod limits_at_rest;
+mod limits_borders;
+mod limits_branches;
+mod limits_contacts;
+mod limits_crossings;
+mod limits_events;
+mod limits_friction_laws;
+mod limits_jumps;
+mod limits_laws;
+mod limits_modes;
+mod limits_quotients;
+mod limits_redundant;
+mod limits_rounding;
+mod limits_steps;
+mod limits_together;
+mod limits_zeros;
+mod linear;
+mod lyapunov;
+mod mode_families;
+mod mode_motions;
+mod modes;
+mod orbits;
+mod painleve;
+mod piecewise;
+mod piecewise_branches;
+mod signature;
+mod stepping;
+mod structures;
+mod sweeps;
+mod vivid;
+
+// Examples whose results have tests of their own.
+#[allow(dead_code, reason = "tests draw no figures")]
+#[path = "../examples/forced_backbone/main.rs"]
+mod forced_backbone;
+#[allow(dead_code, reason = "tests draw no figures")]
+#[path = "../examples/modes_figures/main.rs"]
+mod modes_figures;
