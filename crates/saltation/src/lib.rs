@@ -113,7 +113,7 @@ pub mod layers {
 
 pub use saltation_numerics::portable;
 
-pub use answered::{Answered, Ending, Outline, read_json};
+pub use answered::{Answered, Ending, Outline, Parts, read_json};
 pub use basin::{BasinSearch, Basins};
 pub use branch::{Branch, Continuation};
 pub use curve::{Curve, CurveSearch};
