@@ -4,12 +4,14 @@
 //! `cargo run --release -p saltation --example chattering_figures -- FOLDER` writes `saltation-matrices.svg` and `multipliers.svg`,
 //! and the same as PNG, to the folder (the present one unless given).
 
+#[path = "../validation/common/saltation.rs"]
+mod saltation;
+
 use std::path::PathBuf;
 
 use saltation_draw::{Axis, Figure, Layer, Marker, Panel};
 use saltation_model::{Overrides, gallery};
-use saltation_motion::sensitivity::saltation as jumps;
-use saltation_motion::{self as motion, ClosedSet, EventKind, Motion, System};
+use saltation_motion::{self as motion, EventKind, Motion, System};
 use saltation_orbit::{Settings, find};
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
@@ -30,8 +32,8 @@ fn saltation_matrices() -> Outcome<Figure> {
     let (mut plain, mut scaled) = (Vec::new(), Vec::new());
     for (k, pair) in impacts.windows(2).enumerate() {
         let (number, before) = (k as f64 + 2.0, &pair[1].before);
-        plain.push((number, one_norm(&jumps::matrix(&system, &values, 0, ClosedSet::NONE, before))));
-        let matrix = jumps::scaled_matrix(&system, &values, 0, ClosedSet::NONE, before, pair[0].speed_after);
+        plain.push((number, one_norm(&saltation::matrix(&model, &values, 0, before))));
+        let matrix = saltation::scaled_matrix(&model, &values, 0, before, pair[0].speed_after);
         scaled.push((number, one_norm(&matrix)));
     }
     let panel = Panel::new(Axis::new("impact"), Axis::new("1-norm of the saltation matrix").log())

@@ -1,12 +1,9 @@
 //! Derivatives of motions against central differences of whole motions and against closed forms.
 #![allow(clippy::excessive_precision)] // references keep the digits they were computed with
 
-use crate::common::{assert_close, beside, system};
+use crate::common::{assert_close, beside, saltation, system};
 use saltation_model::Values;
-use saltation_motion::{
-    ClosedSet, Derivatives, EventKind, FlowChoice, Happening, Motion, Perturbation, Settings, System,
-    sensitivity::saltation as jumps,
-};
+use saltation_motion::{Derivatives, EventKind, FlowChoice, Happening, Motion, Perturbation, Settings, System};
 
 /// Runs to a time with all derivatives: the kinds of the events, the last state, and its derivatives with respect to every
 /// state and then every parameter.
@@ -203,8 +200,8 @@ fn saltation_matrices_along_a_sequence() {
     let mut last = (0.0, 0.0);
     let impacts: Vec<_> = run.events.iter().filter(|event| event.kind == Impact).collect();
     for pair in impacts.windows(2) {
-        let plain = jumps::matrix(&system, &values, 0, ClosedSet::NONE, &pair[1].before);
-        let scaled = jumps::scaled_matrix(&system, &values, 0, ClosedSet::NONE, &pair[1].before, pair[0].speed_after);
+        let plain = saltation::matrix(system.model(), &values, 0, &pair[1].before);
+        let scaled = saltation::scaled_matrix(system.model(), &values, 0, &pair[1].before, pair[0].speed_after);
         let (e, g, v) = (0.8, 9.8, pair[1].speed_before);
         let known = [
             [1.0, 0.0, (1.0 + e) * v, 0.0],
@@ -242,7 +239,7 @@ fn carried_derivatives_are_products_with_saltation_matrices() {
             Happening::Event(event) if event.kind == Impact => {
                 let event = event.clone();
                 let contact = event.contact.expect("an impact has a contact");
-                let matrix = jumps::matrix(&system, &values, contact, ClosedSet::NONE, &event.before);
+                let matrix = saltation::matrix(system.model(), &values, contact, &event.before);
                 let expected = apply(&matrix, &columns(&motion.derivatives_before_impact()));
                 for (ours, known) in columns(&motion.derivatives()).iter().zip(&expected) {
                     ours.iter().zip(known).for_each(|(x, known)| assert_close(*x, *known, 1e-11));

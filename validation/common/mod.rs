@@ -3,6 +3,7 @@
 pub(crate) mod case;
 pub(crate) mod oscillator;
 pub(crate) mod rough;
+pub(crate) mod saltation;
 pub(crate) mod shooting;
 pub(crate) mod structures;
 

@@ -125,11 +125,6 @@ impl<P: Problem, C: Condition<P>> Augmented<P, C> {
     pub fn condition(&self) -> &C {
         &self.condition
     }
-
-    /// The family, without the conditions.
-    pub fn into_family(self) -> P {
-        self.family
-    }
 }
 
 impl<P: Problem, C: Condition<P>> Problem for Augmented<P, C> {

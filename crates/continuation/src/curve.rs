@@ -191,11 +191,6 @@ impl<P: Problem> Curve<P> {
         &mut self.problem
     }
 
-    /// The problem, without the curve.
-    pub fn into_problem(self) -> P {
-        self.problem
-    }
-
     /// Evaluates Jacobian and tangent again after the problem was changed in a way that keeps the point; the direction stays. The
     /// next step is predicted from here alone. After an error the point is what it was.
     pub fn refresh(&mut self) -> Result<&Point, StartError<P::Failure>> {

@@ -34,11 +34,6 @@ impl<P: Problem> WithAngle<P> {
     pub fn family(&self) -> &P {
         &self.family
     }
-
-    /// The family, without the angle.
-    pub fn into_family(self) -> P {
-        self.family
-    }
 }
 
 impl<P: Problem> Problem for WithAngle<P> {

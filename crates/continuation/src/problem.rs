@@ -162,11 +162,6 @@ impl<P: Problem> Slice<P> {
     }
 
     /// The family, with nothing held.
-    pub fn into_family(self) -> P {
-        self.family
-    }
-
-    /// The family, with nothing held.
     pub fn family(&self) -> &P {
         &self.family
     }

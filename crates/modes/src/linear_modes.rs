@@ -207,12 +207,6 @@ impl LinearModes {
         })
     }
 
-    /// The same structure with another gap constant g₀.
-    pub fn with_gap(mut self, gap: f64) -> LinearModes {
-        self.gap = gap;
-        self
-    }
-
     /// The number of modes that the contact moves.
     pub fn len(&self) -> usize {
         self.frequencies.len()

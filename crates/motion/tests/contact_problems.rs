@@ -1,8 +1,11 @@
 //! Compares the contact problem's solver with the exhaustive search on random bodies: polygons and discs with friction, cradles, columns, corners, contacts that
 //! are the same twice, in any units and order.
 
+#[path = "contact_problems/exhaustive.rs"]
+mod exhaustive;
+
+use exhaustive::{Proved, corners};
 use saltation_motion::Slip;
-use saltation_motion::contact::exhaustive::{Proved, corners};
 use saltation_motion::contact::problem::{Balance, Problem, Sliding};
 use saltation_numerics::dense::Matrix;
 

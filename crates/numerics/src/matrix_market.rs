@@ -89,13 +89,6 @@ impl Coordinates {
         Coordinates::new(diagonal.len(), diagonal.len(), entries)
     }
 
-    /// The nonzero entries of a dense matrix.
-    pub fn from_dense(matrix: &Matrix) -> Coordinates {
-        let (rows, columns) = (matrix.rows(), matrix.columns());
-        let entries = (0..columns).flat_map(|j| matrix.column(j).iter().enumerate().map(move |(i, &a)| (i, j, a)));
-        Coordinates { rows, columns, entries: entries.filter(|entry| entry.2 != 0.0).collect() }
-    }
-
     /// All entries, zeros too.
     pub fn dense(&self) -> Matrix {
         let mut matrix = Matrix::zeros(self.rows, self.columns);

@@ -285,16 +285,6 @@ impl Signature {
     pub(crate) fn image(&self, node: &Node) -> Node {
         self.mirror.as_ref().map_or_else(|| node.clone(), |mirror| node.mirrored(mirror))
     }
-
-    /// Whether an event at a contact is among the nodes.
-    pub fn has_events(&self) -> bool {
-        self.nodes.iter().any(|node| {
-            !matches!(
-                node.kind,
-                Kind::Minimum { .. } | Kind::Wrap | Kind::Phase { .. } | Kind::Plane { .. } | Kind::Waypoint
-            )
-        })
-    }
 }
 
 /// What motions report of a node at which contacts rub, or strike together.

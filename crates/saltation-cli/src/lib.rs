@@ -6,6 +6,7 @@
 
 mod arguments;
 mod axis;
+mod bench;
 mod commands;
 mod driver;
 mod flag;

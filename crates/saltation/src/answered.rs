@@ -34,16 +34,47 @@ pub struct Outline {
     pub ended: String,
 }
 
+/// What every result has: the system of the question, the answer, and the wall time of the computation.
+pub struct Parts<'a> {
+    pub(crate) system: &'a System,
+    pub(crate) answer: &'a dyn Written,
+    pub(crate) wall_time: Duration,
+}
+
+/// Plain data that can be written.
+pub(crate) trait Written {
+    fn json(&self) -> String;
+}
+
+impl<A: serde::Serialize> Written for A {
+    fn json(&self) -> String {
+        json(self)
+    }
+}
+
 /// An answer with the system and the request that it belongs to.
 pub trait Answered {
+    /// The system, the answer and the wall time.
+    #[doc(hidden)]
+    fn parts(&self) -> Parts<'_>;
+
     /// The system of the question.
-    fn system(&self) -> &System;
+    fn system(&self) -> &System {
+        self.parts().system
+    }
 
     /// The answer as one JSON object on one line.
     ///
     /// # Errors
     /// None: answers are plain data.
-    fn json(&self) -> String;
+    fn json(&self) -> String {
+        self.parts().answer.json()
+    }
+
+    /// The wall time of the computation.
+    fn wall_time(&self) -> Duration {
+        self.parts().wall_time
+    }
 
     /// How the computation ended.
     fn ending(&self) -> Ending;
@@ -53,9 +84,6 @@ pub trait Answered {
 
     /// The tables.
     fn tables(&self) -> Vec<Table>;
-
-    /// The wall time of the computation.
-    fn wall_time(&self) -> Duration;
 
     /// Warnings that are shown for every request, in sentences.
     fn warnings(&self) -> Vec<String> {

@@ -31,8 +31,6 @@
 //!
 //! How a mechanism looks while it moves, [`System::sketch`] says where the model does: [`sketch`].
 //!
-//! How fast all this is on a machine, [`mod@bench`] measures on standard works.
-//!
 //! A face that knows questions and fields only by their names uses [`asking`].
 //!
 //! A folder that answers were written to becomes one page of HTML by [`page::Request::page`].
@@ -66,7 +64,6 @@ struct Readme;
 mod answered;
 pub mod asking;
 pub mod basin;
-pub mod bench;
 pub mod branch;
 pub mod check;
 mod closed;
@@ -116,7 +113,7 @@ pub mod layers {
 
 pub use saltation_numerics::portable;
 
-pub use answered::{Answered, Ending, Outline, read_json};
+pub use answered::{Answered, Ending, Outline, Parts, read_json};
 pub use basin::{BasinSearch, Basins};
 pub use branch::{Branch, Continuation};
 pub use curve::{Curve, CurveSearch};

@@ -193,11 +193,6 @@ impl Plan {
         let (of, chains) = (part.of(), self.chains());
         if of > chains { Err(PlanError::TooManyParts { of, chains }) } else { Ok(()) }
     }
-
-    /// Whether states are carried from task to task.
-    pub fn is_carried(&self) -> bool {
-        self.carry != Carry::None
-    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,6 @@
 //! | [`problem`] | the forces or impulses that obey the laws of all contacts |
 //! | `redundant` | how contacts share the load where forces are one choice of many |
 //! | `solved` | problems that come again |
-//! | [`exhaustive`] | all solutions, by a second and slower route |
 //! | `bordering` | the modes that belong to a solution |
 //! | `impulse` | how impulses change the velocities |
 //! | `group` | all contacts of a system together |
@@ -16,7 +15,6 @@
 
 pub(crate) mod bordering;
 pub(crate) mod collision;
-pub mod exhaustive;
 pub(crate) mod group;
 pub(crate) mod impulse;
 pub(crate) mod law;

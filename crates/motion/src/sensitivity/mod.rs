@@ -7,13 +7,11 @@
 //! | `variation` | holds the variational motions of all directions |
 //! | `events` | takes them through steps and events |
 //! | `carried` | reads the derivatives of a motion at any time, at events and at returns |
-//! | [`saltation`] | the saltation matrix of one impact, a second route to the same derivatives |
 
 mod carried;
 pub(crate) mod dual;
 mod events;
 mod perturbation;
-pub mod saltation;
 pub(crate) mod variation;
 
 pub use perturbation::{Derivatives, Perturbation};

@@ -1,12 +1,11 @@
 //! `saltation bench`: the standard works, each case as one line of JSON when it is finished.
 
+use crate::bench::{self, MOST_REPEATS};
 use crate::driver::trouble;
-use crate::flag::{Flag, collect, mistakes};
+use crate::flag::{Flag, collect};
 use crate::outcome::{Outcome, Trouble, print};
 use crate::progress::Progress;
 use clap::Args;
-use saltation::Error;
-use saltation::bench::{MOST_REPEATS, Request};
 
 /// Measure how fast this machine does the standard works: one line of JSON for each case
 #[derive(Debug, Args)]
@@ -40,14 +39,13 @@ pub(crate) fn run(arguments: &Bench) -> Outcome {
     let mut wrong = Vec::new();
     let repeats = arguments.repeats.as_deref();
     let repeats = repeats.and_then(|n| collect(Flag::new("--repeats", n).count_between(1, MOST_REPEATS), &mut wrong));
-    let request = Request { works: arguments.works.clone(), repeats };
-    wrong.extend(mistakes(&Error::Request(request.refusals())));
+    wrong.extend(bench::unknown(&arguments.works));
     if !wrong.is_empty() {
         return Err(Trouble::Input(wrong));
     }
     let mut progress = Progress::begin(arguments.quiet);
     let mut printed = Ok(());
-    let ran = request.run_with(&mut progress, &mut |line| {
+    let ran = bench::run(&arguments.works, repeats, &mut progress, &mut |line| {
         if printed.is_ok() {
             printed = print(|output| writeln!(output, "{}", line.json()));
         }

@@ -11,23 +11,20 @@ pub use answer::Answer;
 pub use request::Request;
 pub use saltation_sweep::Starts;
 
-use crate::answered::{Answered, Ending};
-use crate::error::Error;
+use crate::answered::{Answered, Ending, Parts};
+use crate::error::{Error, Refusal};
 use crate::named::Named;
-use crate::progress::Progress;
-use crate::settings::{MotionSettings, RecordSettings, Recorded};
 use crate::sweep::Axis;
 use crate::system::System;
 use crate::table::{Cell, Table};
-use crate::tasks::blocks::Blocks;
-use crate::tasks::describe::{Work, description, names};
+use crate::tasks::Method;
 use crate::tasks::kept::Kept;
-use crate::tasks::runner::{Finished, Folder, Job};
+use crate::tasks::question::{Done, ManyMotions, Question, Settled};
+use crate::tasks::runner::Finished;
 use crate::text::number;
 use collect::{Collected, Counts};
 use orbits::Confirmed;
 use saltation_draw::Figure;
-use saltation_motion::FlowChoice;
 use saltation_sweep::store::Part;
 use saltation_sweep::{Plan, fraction};
 use std::ops::{Deref, RangeInclusive};
@@ -44,19 +41,7 @@ use std::time::Duration;
 /// assert!(found.fractions.iter().sum::<f64>() <= 1.0 + 1e-15);
 /// # Ok::<(), saltation::Error>(())
 /// ```
-#[derive(Debug, Clone)]
-pub struct BasinSearch {
-    /// The system.
-    pub system: System,
-    /// The request.
-    pub request: Request,
-    /// The number of threads; without it as many as the machine has.
-    pub threads: Option<usize>,
-    /// The folder that blocks are written to.
-    pub folder: Option<Folder>,
-    /// Whether the attractor of every start is part of the answer although motions are written to a folder.
-    pub records: bool,
-}
+pub type BasinSearch = Question<Request>;
 
 /// Attractors and basins that were found: the answer, the system and the request.
 #[derive(Debug)]
@@ -86,19 +71,7 @@ impl Deref for Basins {
 impl System {
     /// Attractors and their basins, from starts that [`BasinSearch::grid`] or [`BasinSearch::random`] give.
     pub fn basin(&self) -> BasinSearch {
-        BasinSearch { system: self.clone(), request: Request::default(), threads: None, folder: None, records: false }
-    }
-}
-
-impl MotionSettings for BasinSearch {
-    fn motion_settings(&mut self) -> (&mut f64, &mut FlowChoice) {
-        (&mut self.request.method.tol, &mut self.request.method.flow)
-    }
-}
-
-impl RecordSettings for BasinSearch {
-    fn record_settings(&mut self) -> Recorded<'_> {
-        Recorded { method: &mut self.request.method, threads: &mut self.threads, folder: &mut self.folder }
+        Question::new(self, Request::default())
     }
 }
 
@@ -150,47 +123,48 @@ impl BasinSearch {
         self.request.along = Some(axis);
         self
     }
+}
 
-    fn work(&self) -> Result<Work, Error> {
-        let BasinSearch { system, request, .. } = self;
-        let request::Settled { plan, parameters, method } = request.settled(system)?;
-        let names = names(system, &plan, &request.method, method.exponents);
-        Ok(Work { plan, method, names, parameters, description: description("basin", system, request) })
+impl ManyMotions for Request {
+    const NAME: &'static str = "basin";
+
+    type Found = Basins;
+
+    fn method(&self) -> &Method {
+        &self.method
     }
 
-    /// Its blocks, to be computed one by one wherever there are processors, and kept in its folder.
-    ///
-    /// # Errors
-    /// Mistakes in the request; no folder. The folder itself is not looked at before [`Blocks::open`].
-    pub fn blocks(&self) -> Result<Blocks, Error> {
-        Blocks::new(&self.system, self.work()?, self.folder.as_ref())
+    fn method_mut(&mut self) -> &mut Method {
+        &mut self.method
     }
 
-    /// Computes basins. Motions that end early are part of the answer.
-    ///
-    /// # Errors
-    /// Mistakes in the request or of the folder.
-    pub fn run(&self) -> Result<Basins, Error> {
-        self.run_with(&mut ())
+    fn examine(&self, system: &System) -> Result<(Vec<Refusal>, Option<Settled>), Error> {
+        Request::examine(self, system)
     }
 
-    /// The same, with progress and interruption.
-    ///
-    /// # Errors
-    /// As [`BasinSearch::run`].
-    pub fn run_with(&self, progress: &mut dyn Progress) -> Result<Basins, Error> {
-        let BasinSearch { system, request, folder, .. } = self;
-        let work = self.work()?;
-        let finished = Job::new(system, &work, self.threads, folder.as_ref())?.run(progress)?;
-        let Work { plan, names, .. } = work;
+    /// Attractors are confirmed by searches for the orbits and equilibria that they are.
+    fn found(done: Done<Request>) -> Result<Basins, Error> {
+        let Done { system, request, plan, names, finished, keeps } = done;
         let mut collected = collect::collect(&plan, &names, &finished, request.method.tol)?;
-        let confirmed = orbits::confirm(system, &request.method, &names.parameters, &mut collected);
-        let keeps = self.records || folder.is_none();
-        let answer = answer(system, request, &plan, &finished, &collected, &confirmed, keeps)?;
-        let (system, request, wall_time) = (system.clone(), request.clone(), finished.wall_time);
-        let basins = Basins { system, request, answer, wall_time, plan, finished, collected, confirmed };
-        basins.hand_on()?;
-        Ok(basins)
+        let confirmed = orbits::confirm(&system, &request.method, &names.parameters, &mut collected);
+        let answer = answer(&system, &request, &plan, &finished, &collected, &confirmed, keeps)?;
+        let wall_time = finished.wall_time;
+        Ok(Basins { system, request, answer, wall_time, plan, finished, collected, confirmed })
+    }
+
+    /// Writes the orbits of periodic attractors, and the equilibria of those at rest, to the folder, once all its blocks are there.
+    fn hand_on(basins: &Basins) -> Result<(), Error> {
+        let Kept::Stored(store) = &basins.finished.kept else { return Ok(()) };
+        // Part of the starts may miss attractors.
+        if basins.finished.ended.0 != "complete" || store.layout().part != Part::WHOLE {
+            return Ok(());
+        }
+        for (k, confirmed) in basins.confirmed.iter().enumerate() {
+            let Some(confirmed) = confirmed else { continue };
+            let text = format!("{}\n", confirmed.json());
+            store.finish(&orbits::file(k), &text).map_err(crate::tasks::kept::unreadable)?;
+        }
+        Ok(())
     }
 }
 
@@ -295,25 +269,6 @@ fn answer(
 }
 
 impl Basins {
-    /// The basins that a store holds, as far as they are done. Their motions are read, and their attractors confirmed again; nothing is written.
-    ///
-    /// # Errors
-    /// If the request is not one of this system, or the store is not one of this request or cannot be read.
-    pub(crate) fn stored(
-        system: &System,
-        request: Request,
-        store: saltation_sweep::store::Store,
-    ) -> Result<Basins, Error> {
-        let request::Settled { plan, method, .. } = request.settled(system)?;
-        let names = names(system, &plan, &request.method, method.exponents);
-        let finished = Finished::stored(store, &plan);
-        let mut collected = collect::collect(&plan, &names, &finished, request.method.tol)?;
-        let confirmed = orbits::confirm(system, &request.method, &names.parameters, &mut collected);
-        let answer = answer(system, &request, &plan, &finished, &collected, &confirmed, false)?;
-        let (system, wall_time) = (system.clone(), finished.wall_time);
-        Ok(Basins { system, request, answer, wall_time, plan, finished, collected, confirmed })
-    }
-
     /// The orbit that an attractor is, as an answer of [`orbit`](crate::orbit) from which others begin; none where there is no period, or none was found.
     pub fn orbit(&self, attractor: usize) -> Option<&crate::orbit::Answer> {
         match self.confirmed.get(attractor)?.as_ref()? {
@@ -331,21 +286,6 @@ impl Basins {
         }
     }
 
-    /// Writes the orbits of periodic attractors, and the equilibria of those at rest, to the folder, once all its blocks are there.
-    fn hand_on(&self) -> Result<(), Error> {
-        let Kept::Stored(store) = &self.finished.kept else { return Ok(()) };
-        // Part of the starts may miss attractors.
-        if self.finished.ended.0 != "complete" || store.layout().part != Part::WHOLE {
-            return Ok(());
-        }
-        for (k, confirmed) in self.confirmed.iter().enumerate() {
-            let Some(confirmed) = confirmed else { continue };
-            let text = format!("{}\n", confirmed.json());
-            store.finish(&orbits::file(k), &text).map_err(crate::tasks::kept::unreadable)?;
-        }
-        Ok(())
-    }
-
     /// The basins over two states, or the fractions along the parameter.
     ///
     /// # Errors
@@ -356,12 +296,8 @@ impl Basins {
 }
 
 impl Answered for Basins {
-    fn system(&self) -> &System {
-        &self.system
-    }
-
-    fn json(&self) -> String {
-        crate::answered::json(&self.answer)
+    fn parts(&self) -> Parts<'_> {
+        Parts { system: &self.system, answer: &self.answer, wall_time: self.wall_time }
     }
 
     fn ending(&self) -> Ending {
@@ -394,10 +330,6 @@ impl Answered for Basins {
             values.chain([(*attractor).into()]).collect()
         };
         vec![Table { name: "starts", head, rows: self.collected.of_tasks.iter().enumerate().map(row).collect() }]
-    }
-
-    fn wall_time(&self) -> Duration {
-        self.wall_time
     }
 
     fn warnings(&self) -> Vec<String> {

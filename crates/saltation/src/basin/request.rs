@@ -1,13 +1,14 @@
 //! The request for basins of attraction: the starts, a parameter along which attractors are followed, and how each motion is recorded.
 
-use crate::error::{Error, Refusal, accepted};
+use crate::error::{Error, Refusal};
 use crate::sweep::request::parameter;
 use crate::system::System;
 use crate::tasks::Method;
 use crate::tasks::describe::refused;
+use crate::tasks::question::Settled;
 use crate::text::cut;
 use saltation_expr::parse::nearest;
-use saltation_sweep::{self as lower, Axis, Carry, Plan, Starts};
+use saltation_sweep::{Axis, Carry, Plan, Starts};
 use serde::{Deserialize, Serialize};
 
 /// Attractors and their basins.
@@ -23,16 +24,8 @@ pub struct Request {
     pub method: Method,
 }
 
-/// A request without mistakes.
-#[derive(Debug)]
-pub(crate) struct Settled {
-    pub plan: Plan,
-    pub parameters: Vec<usize>,
-    pub method: lower::Method,
-}
-
 impl Request {
-    fn examine(&self, system: &System) -> Result<(Vec<Refusal>, Option<Settled>), Error> {
+    pub(crate) fn examine(&self, system: &System) -> Result<(Vec<Refusal>, Option<Settled>), Error> {
         let (mut list, method) = self.method.examine(system)?;
         let mut parameters = Vec::new();
         if let Some(axis) = &self.along {
@@ -116,12 +109,5 @@ impl Request {
     /// If the model has no section at all, or has several and none is named.
     pub fn refusals(&self, system: &System) -> Result<Vec<Refusal>, Error> {
         self.examine(system).map(|(list, _)| list)
-    }
-
-    pub(crate) fn settled(&self, system: &System) -> Result<Settled, Error> {
-        let (refusals, settled) = self.examine(system)?;
-        accepted(refusals)?;
-        // Without a plan there is a refusal.
-        settled.ok_or_else(|| Error::Request(Vec::new()))
     }
 }

@@ -19,7 +19,7 @@ pub use special::Special;
 pub(crate) use answer::worse;
 pub(crate) use report::remedy;
 
-use crate::answered::{Answered, Ending};
+use crate::answered::{Answered, Ending, Parts};
 use crate::error::{Error, Refusal, accepted};
 use crate::naming::Naming;
 use crate::orbit::{Orbit, OrbitSearch, Searched};
@@ -288,12 +288,8 @@ fn answer(branch: &Branch, settings: &Settings, nothing: Option<(&str, String)>)
 }
 
 impl Answered for Branch {
-    fn system(&self) -> &System {
-        &self.system
-    }
-
-    fn json(&self) -> String {
-        crate::answered::json(&self.answer)
+    fn parts(&self) -> Parts<'_> {
+        Parts { system: &self.system, answer: &self.answer, wall_time: self.wall_time }
     }
 
     fn ending(&self) -> Ending {
@@ -315,10 +311,6 @@ impl Answered for Branch {
         let branches: Vec<(usize, &lower::Branch)> = self.branches.iter().enumerate().collect();
         let named = tables::NamedBranches { along: self.along(), naming, branches: &branches };
         vec![tables::points(named), tables::special(named)]
-    }
-
-    fn wall_time(&self) -> Duration {
-        self.wall_time
     }
 
     fn file(&self) -> Option<&'static str> {

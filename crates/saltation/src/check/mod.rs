@@ -5,7 +5,7 @@ pub(crate) mod report;
 
 pub use answer::{Answer, Friction, Impacts, Law, MatrixEntries, Structure, Symmetry};
 
-use crate::answered::{Answered, Ending};
+use crate::answered::{Answered, Ending, Parts};
 use crate::error::{Error, accepted};
 use crate::simulation::start_mistake;
 use crate::system::{System, TOLERANCE, check_tolerance};
@@ -96,12 +96,8 @@ impl System {
 }
 
 impl Answered for Checked {
-    fn system(&self) -> &System {
-        &self.system
-    }
-
-    fn json(&self) -> String {
-        crate::answered::json(&self.answer)
+    fn parts(&self) -> Parts<'_> {
+        Parts { system: &self.system, answer: &self.answer, wall_time: self.wall_time }
     }
 
     fn ending(&self) -> Ending {
@@ -115,10 +111,6 @@ impl Answered for Checked {
     /// None: names and formulas are listed in the answer.
     fn tables(&self) -> Vec<Table> {
         Vec::new()
-    }
-
-    fn wall_time(&self) -> Duration {
-        self.wall_time
     }
 
     fn tolerance(&self) -> Option<f64> {

@@ -10,7 +10,7 @@ pub use answer::{Answer, Closed, Curve, Impact, Map, Smallest, Solution};
 pub use request::{Along, Axis, Request};
 pub use saltation_motion::problems::{Critical, Region};
 
-use crate::answered::{Answered, Ending};
+use crate::answered::{Answered, Ending, Parts};
 use crate::error::Error;
 use crate::progress::Progress;
 use crate::system::System;
@@ -214,12 +214,8 @@ fn varied<'s>(problem: &'s Problem, names: &[&str]) -> Result<Varied<'s>, Error>
 }
 
 impl Answered for Solved {
-    fn system(&self) -> &System {
-        &self.system
-    }
-
-    fn json(&self) -> String {
-        crate::answered::json(&self.answer)
+    fn parts(&self) -> Parts<'_> {
+        Parts { system: &self.system, answer: &self.answer, wall_time: self.wall_time }
     }
 
     /// A map that was interrupted has only its first rows.
@@ -242,10 +238,6 @@ impl Answered for Solved {
         let names: Vec<String> = self.system.model().contacts.iter().map(|contact| contact.name.clone()).collect();
         let both = self.answer.map.as_ref().zip(self.found.as_ref());
         both.map_or(Vec::new(), |(map, found)| tables::tables(map, found, &names))
-    }
-
-    fn wall_time(&self) -> Duration {
-        self.wall_time
     }
 
     fn tolerance(&self) -> Option<f64> {

@@ -11,7 +11,7 @@ pub use answer::{Answer, At};
 pub use request::Request;
 pub use start::Start;
 
-use crate::answered::{Answered, Ending};
+use crate::answered::{Answered, Ending, Parts};
 use crate::branch::{self, Branch};
 use crate::error::Error;
 use crate::progress::Progress;
@@ -232,12 +232,8 @@ impl CurveSearch {
 }
 
 impl Answered for Curve {
-    fn system(&self) -> &System {
-        &self.system
-    }
-
-    fn json(&self) -> String {
-        crate::answered::json(&self.answer)
+    fn parts(&self) -> Parts<'_> {
+        Parts { system: &self.system, answer: &self.answer, wall_time: self.wall_time }
     }
 
     fn ending(&self) -> Ending {
@@ -250,10 +246,6 @@ impl Answered for Curve {
 
     fn tables(&self) -> Vec<Table> {
         if self.curve.is_none() { Vec::new() } else { vec![tables::points(self), tables::special(self)] }
-    }
-
-    fn wall_time(&self) -> Duration {
-        self.wall_time
     }
 
     fn file(&self) -> Option<&'static str> {

@@ -10,7 +10,7 @@ pub use answer::{Answer, Equilibrium, Missed};
 pub use known::Known;
 pub use request::Request;
 
-use crate::answered::{Answered, Ending};
+use crate::answered::{Answered, Ending, Parts};
 use crate::error::Error;
 use crate::naming::Naming;
 use crate::system::System;
@@ -175,12 +175,8 @@ pub(crate) fn refused(system: &System, forced: &lower::Forced) -> Error {
 }
 
 impl Answered for Equilibria {
-    fn system(&self) -> &System {
-        &self.system
-    }
-
-    fn json(&self) -> String {
-        crate::answered::json(&self.answer)
+    fn parts(&self) -> Parts<'_> {
+        Parts { system: &self.system, answer: &self.answer, wall_time: self.wall_time }
     }
 
     /// Why there is no equilibrium, and what can be done.
@@ -205,10 +201,6 @@ impl Answered for Equilibria {
     /// None: an equilibrium is one row.
     fn tables(&self) -> Vec<Table> {
         Vec::new()
-    }
-
-    fn wall_time(&self) -> Duration {
-        self.wall_time
     }
 
     fn tolerance(&self) -> Option<f64> {

@@ -7,7 +7,7 @@ pub mod request;
 pub use answer::Answer;
 pub use request::Request;
 
-use crate::answered::{Answered, Ending};
+use crate::answered::{Answered, Ending, Parts};
 use crate::error::Error;
 use crate::progress::Progress;
 use crate::settings::MotionSettings;
@@ -159,12 +159,8 @@ fn answer(system: &System, settings: &LyapunovSettings, found: &Exponents) -> Re
 }
 
 impl Answered for Measured {
-    fn system(&self) -> &System {
-        &self.system
-    }
-
-    fn json(&self) -> String {
-        crate::answered::json(&self.answer)
+    fn parts(&self) -> Parts<'_> {
+        Parts { system: &self.system, answer: &self.answer, wall_time: self.wall_time }
     }
 
     /// Why the measurement is incomplete.
@@ -186,10 +182,6 @@ impl Answered for Measured {
     /// None: exponents are one row.
     fn tables(&self) -> Vec<Table> {
         Vec::new()
-    }
-
-    fn wall_time(&self) -> Duration {
-        self.wall_time
     }
 
     fn tolerance(&self) -> Option<f64> {

@@ -12,7 +12,7 @@ mod view;
 pub use answer::{Answer, Mode, Motion};
 pub use request::Request;
 
-use crate::answered::{Answered, Ending, Outline};
+use crate::answered::{Answered, Ending, Outline, Parts};
 use crate::error::{Error, Refusal, accepted};
 use crate::progress::Progress;
 use crate::system::System;
@@ -176,12 +176,8 @@ impl Prepared {
 }
 
 impl Answered for Modes {
-    fn system(&self) -> &System {
-        &self.system
-    }
-
-    fn json(&self) -> String {
-        crate::answered::json(&self.answer)
+    fn parts(&self) -> Parts<'_> {
+        Parts { system: &self.system, answer: &self.answer, wall_time: self.wall_time }
     }
 
     fn ending(&self) -> Ending {
@@ -194,10 +190,6 @@ impl Answered for Modes {
 
     fn tables(&self) -> Vec<Table> {
         tables::tables(&self.answer)
-    }
-
-    fn wall_time(&self) -> Duration {
-        self.wall_time
     }
 
     fn warnings(&self) -> Vec<String> {

@@ -10,7 +10,7 @@ pub use answer::{Answer, Periodic};
 pub use guess::Guess;
 pub use request::Request;
 
-use crate::answered::{Answered, Ending};
+use crate::answered::{Answered, Ending, Parts};
 use crate::error::Error;
 use crate::progress::Progress;
 use crate::settings::MotionSettings;
@@ -269,12 +269,8 @@ fn message(system: &saltation_motion::System, settings: &Settings, found: &lower
 }
 
 impl Answered for Searched {
-    fn system(&self) -> &System {
-        &self.system
-    }
-
-    fn json(&self) -> String {
-        crate::answered::json(&self.answer)
+    fn parts(&self) -> Parts<'_> {
+        Parts { system: &self.system, answer: &self.answer, wall_time: self.wall_time }
     }
 
     /// Why the requested answer is missing, and what can be done.
@@ -317,10 +313,6 @@ impl Answered for Searched {
         std::iter::once(events).chain(path).collect()
     }
 
-    fn wall_time(&self) -> Duration {
-        self.wall_time
-    }
-
     fn file(&self) -> Option<&'static str> {
         self.found.orbit.as_ref().map(|_| "orbit.json")
     }
@@ -332,12 +324,8 @@ impl Answered for Searched {
 
 /// That of the search.
 impl Answered for Orbit {
-    fn system(&self) -> &System {
-        self.search.system()
-    }
-
-    fn json(&self) -> String {
-        self.search.json()
+    fn parts(&self) -> Parts<'_> {
+        self.search.parts()
     }
 
     fn ending(&self) -> Ending {
@@ -350,10 +338,6 @@ impl Answered for Orbit {
 
     fn tables(&self) -> Vec<Table> {
         self.search.tables()
-    }
-
-    fn wall_time(&self) -> Duration {
-        self.search.wall_time
     }
 
     fn file(&self) -> Option<&'static str> {

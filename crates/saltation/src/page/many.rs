@@ -1,14 +1,15 @@
 //! Sweeps and basins of a page: the question's own answer and figure, from the blocks of its store.
 
 use crate::answered::Answered;
-use crate::basin::{self, Basins};
+use crate::basin;
 use crate::error::Error;
 use crate::page::figures::Drawing;
 use crate::page::kind::Kind;
 use crate::page::sheet::{Budget, Sheet, of_store};
 use crate::page::source::Source;
-use crate::sweep::{self, Shown, Swept};
+use crate::sweep::{self, Shown};
 use crate::system::System;
+use crate::tasks::question::stored;
 use saltation_sweep::store::Store;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -66,7 +67,7 @@ fn request<R: DeserializeOwned>(source: &Source) -> Result<R, Error> {
 }
 
 fn sweep(source: &Source, system: &System, store: Store, many: &mut Many) -> Result<(), Error> {
-    let swept = Swept::stored(system, request::<sweep::Request>(source)?, store)?;
+    let swept = stored(system, request::<sweep::Request>(source)?, store)?;
     take(many, &swept, swept.finished.done, swept.finished.asked);
     let figure = swept.figure(&Shown::default())?;
     let what =
@@ -77,7 +78,7 @@ fn sweep(source: &Source, system: &System, store: Store, many: &mut Many) -> Res
 }
 
 fn basins(source: &Source, system: &System, store: Store, many: &mut Many) -> Result<(), Error> {
-    let basins = Basins::stored(system, request::<basin::Request>(source)?, store)?;
+    let basins = stored(system, request::<basin::Request>(source)?, store)?;
     take(many, &basins, basins.finished.done, basins.finished.asked);
     let what = match basins.answer.parameter {
         Some(_) => "The fractions of the basins along the parameter",

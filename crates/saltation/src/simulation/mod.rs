@@ -19,7 +19,7 @@ pub use folder::Recording;
 pub use follow::Recorder;
 pub use request::{Request, quantities};
 
-use crate::answered::{Answered, Ending};
+use crate::answered::{Answered, Ending, Parts};
 use crate::drawing::motion::{Shown, title};
 use crate::drawing::passages::Passages;
 use crate::drawing::path::Path;
@@ -285,12 +285,8 @@ pub(crate) fn columns(naming: Naming, samples: &[f64], states: usize, added: &[S
 }
 
 impl Answered for Run {
-    fn system(&self) -> &System {
-        &self.system
-    }
-
-    fn json(&self) -> String {
-        crate::answered::json(&self.answer)
+    fn parts(&self) -> Parts<'_> {
+        Parts { system: &self.system, answer: &self.answer, wall_time: self.wall_time }
     }
 
     fn ending(&self) -> Ending {
@@ -305,10 +301,6 @@ impl Answered for Run {
         let events = folder::event_table(self.system.state_names(), &self.events);
         let samples = self.samples.as_ref().map(Columns::table);
         std::iter::once(events).chain(samples).collect()
-    }
-
-    fn wall_time(&self) -> Duration {
-        self.wall_time
     }
 
     fn warnings(&self) -> Vec<String> {

@@ -10,7 +10,7 @@ pub use answer::Answer;
 pub use folder::Recording;
 pub use request::Request;
 
-use crate::answered::{Answered, Ending};
+use crate::answered::{Answered, Ending, Parts};
 use crate::drawing::motion::Shown;
 use crate::drawing::path::Path;
 use crate::drawing::{plane, time};
@@ -251,12 +251,8 @@ fn answer(
 }
 
 impl Answered for Stepped {
-    fn system(&self) -> &System {
-        &self.system
-    }
-
-    fn json(&self) -> String {
-        crate::answered::json(&self.answer)
+    fn parts(&self) -> Parts<'_> {
+        Parts { system: &self.system, answer: &self.answer, wall_time: self.wall_time }
     }
 
     fn ending(&self) -> Ending {
@@ -269,10 +265,6 @@ impl Answered for Stepped {
 
     fn tables(&self) -> Vec<Table> {
         self.samples.as_ref().map(Columns::table).into_iter().collect()
-    }
-
-    fn wall_time(&self) -> Duration {
-        self.wall_time
     }
 
     fn warnings(&self) -> Vec<String> {

@@ -14,18 +14,15 @@ pub use figure::Shown;
 pub use request::Request;
 pub use saltation_sweep::{Axis, Carry};
 
-use crate::answered::{Answered, Ending};
-use crate::error::Error;
-use crate::progress::Progress;
-use crate::settings::{MotionSettings, RecordSettings, Recorded};
+use crate::answered::{Answered, Ending, Parts};
+use crate::error::{Error, Refusal};
 use crate::system::System;
 use crate::table::Table;
-use crate::tasks::blocks::Blocks;
-use crate::tasks::describe::{Work, description, names};
-use crate::tasks::runner::{Finished, Folder, Job};
+use crate::tasks::Method;
+use crate::tasks::question::{Done, ManyMotions, Question, Settled};
+use crate::tasks::runner::Finished;
 use crate::text::number;
 use saltation_draw::Figure;
-use saltation_motion::FlowChoice;
 use saltation_sweep::{Names, Plan};
 use std::ops::{Deref, RangeInclusive};
 use std::time::Duration;
@@ -41,19 +38,7 @@ use std::time::Duration;
 /// assert_eq!(swept.tasks[8].period, Some(2));
 /// # Ok::<(), saltation::Error>(())
 /// ```
-#[derive(Debug, Clone)]
-pub struct Sweep {
-    /// The system.
-    pub system: System,
-    /// The request.
-    pub request: Request,
-    /// The number of threads; without it as many as the machine has.
-    pub threads: Option<usize>,
-    /// The folder that blocks are written to.
-    pub folder: Option<Folder>,
-    /// Whether records and tasks are part of the answer although they are written to a folder.
-    pub records: bool,
-}
+pub type Sweep = Question<Request>;
 
 /// A sweep that was computed: the answer, the system and the request.
 #[derive(Debug)]
@@ -85,19 +70,7 @@ impl Deref for Swept {
 impl System {
     /// A sweep over one or two parameters, which [`Sweep::along`] names: 100 returns after a transient of 200, by default.
     pub fn sweep(&self) -> Sweep {
-        Sweep { system: self.clone(), request: Request::default(), threads: None, folder: None, records: false }
-    }
-}
-
-impl MotionSettings for Sweep {
-    fn motion_settings(&mut self) -> (&mut f64, &mut FlowChoice) {
-        (&mut self.request.method.tol, &mut self.request.method.flow)
-    }
-}
-
-impl RecordSettings for Sweep {
-    fn record_settings(&mut self) -> Recorded<'_> {
-        Recorded { method: &mut self.request.method, threads: &mut self.threads, folder: &mut self.folder }
+        Question::new(self, Request::default())
     }
 }
 
@@ -128,66 +101,35 @@ impl Sweep {
         self.records = true;
         self
     }
+}
 
-    fn work(&self) -> Result<Work, Error> {
-        let Sweep { system, request, .. } = self;
-        let request::Settled { plan, parameters, method } = request.settled(system)?;
-        let names = names(system, &plan, &request.method, method.exponents);
-        Ok(Work { plan, method, names, parameters, description: description("sweep", system, request) })
+impl ManyMotions for Request {
+    const NAME: &'static str = "sweep";
+
+    type Found = Swept;
+
+    fn method(&self) -> &Method {
+        &self.method
     }
 
-    /// Its blocks, to be computed one by one wherever there are processors, and kept in its folder.
-    ///
-    /// # Errors
-    /// Mistakes in the request; no folder. The folder itself is not looked at before [`Blocks::open`].
-    pub fn blocks(&self) -> Result<Blocks, Error> {
-        Blocks::new(&self.system, self.work()?, self.folder.as_ref())
+    fn method_mut(&mut self) -> &mut Method {
+        &mut self.method
     }
 
-    /// Computes the sweep. Motions that end early are part of the answer.
-    ///
-    /// # Errors
-    /// Mistakes in the request or of the folder.
-    pub fn run(&self) -> Result<Swept, Error> {
-        self.run_with(&mut ())
+    fn examine(&self, system: &System) -> Result<(Vec<Refusal>, Option<Settled>), Error> {
+        Request::examine(self, system)
     }
 
-    /// The same, with progress and interruption.
-    ///
-    /// # Errors
-    /// As [`Sweep::run`].
-    pub fn run_with(&self, progress: &mut dyn Progress) -> Result<Swept, Error> {
-        let Sweep { system, request, folder, .. } = self;
-        let work = self.work()?;
-        let finished = Job::new(system, &work, self.threads, folder.as_ref())?.run(progress)?;
-        let Work { plan, names, .. } = work;
-        let keeps = self.records || folder.is_none();
-        let collected = collect::collect(system, request, &plan, &names, &finished, keeps)?;
+    fn found(done: Done<Request>) -> Result<Swept, Error> {
+        let Done { system, request, plan, names, finished, keeps } = done;
+        let collected = collect::collect(&system, &request, &plan, &names, &finished, keeps)?;
         let collect::Collected { answer, early, stretches } = collected;
-        let (system, request, wall_time) = (system.clone(), request.clone(), finished.wall_time);
+        let wall_time = finished.wall_time;
         Ok(Swept { system, request, answer, wall_time, plan, names, finished, early, stretches })
     }
 }
 
 impl Swept {
-    /// The sweep that a store holds, as far as it is done. Nothing is computed, and records and tasks stay in the store.
-    ///
-    /// # Errors
-    /// If the request is not one of this system, or the store is not one of this request or cannot be read.
-    pub(crate) fn stored(
-        system: &System,
-        request: Request,
-        store: saltation_sweep::store::Store,
-    ) -> Result<Swept, Error> {
-        let request::Settled { plan, method, .. } = request.settled(system)?;
-        let names = names(system, &plan, &request.method, method.exponents);
-        let finished = Finished::stored(store, &plan);
-        let collected = collect::collect(system, &request, &plan, &names, &finished, false)?;
-        let collect::Collected { answer, early, stretches } = collected;
-        let (system, wall_time) = (system.clone(), finished.wall_time);
-        Ok(Swept { system, request, answer, wall_time, plan, names, finished, early, stretches })
-    }
-
     /// The bifurcation diagram, or the map of two parameters.
     ///
     /// # Errors
@@ -198,12 +140,8 @@ impl Swept {
 }
 
 impl Answered for Swept {
-    fn system(&self) -> &System {
-        &self.system
-    }
-
-    fn json(&self) -> String {
-        crate::answered::json(&self.answer)
+    fn parts(&self) -> Parts<'_> {
+        Parts { system: &self.system, answer: &self.answer, wall_time: self.wall_time }
     }
 
     fn ending(&self) -> Ending {
@@ -226,10 +164,6 @@ impl Answered for Swept {
 
     fn tables(&self) -> Vec<Table> {
         tables::tables(self)
-    }
-
-    fn wall_time(&self) -> Duration {
-        self.wall_time
     }
 
     fn warnings(&self) -> Vec<String> {

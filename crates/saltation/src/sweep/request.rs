@@ -1,12 +1,13 @@
 //! The request for a sweep: the parameters with their values, what is carried from value to value, and how each motion is recorded.
 
-use crate::error::{Error, Refusal, accepted};
+use crate::error::{Error, Refusal};
 use crate::system::System;
 use crate::tasks::Method;
 use crate::tasks::describe::refused;
+use crate::tasks::question::Settled;
 use crate::text::cut;
 use saltation_expr::parse::nearest;
-use saltation_sweep::{self as lower, Axis, Carry, Plan, Starts};
+use saltation_sweep::{Axis, Carry, Plan, Starts};
 use serde::{Deserialize, Serialize};
 
 /// A sweep over one or two parameters: every field but `along` has a default.
@@ -22,16 +23,8 @@ pub struct Request {
     pub method: Method,
 }
 
-/// A request without mistakes.
-#[derive(Debug)]
-pub(crate) struct Settled {
-    pub plan: Plan,
-    pub parameters: Vec<usize>,
-    pub method: lower::Method,
-}
-
 impl Request {
-    fn examine(&self, system: &System) -> Result<(Vec<Refusal>, Option<Settled>), Error> {
+    pub(crate) fn examine(&self, system: &System) -> Result<(Vec<Refusal>, Option<Settled>), Error> {
         let (mut list, method) = self.method.examine(system)?;
         let mut parameters = Vec::new();
         for axis in &self.along {
@@ -64,13 +57,6 @@ impl Request {
     /// If the model has no section at all, or has several and none is named.
     pub fn refusals(&self, system: &System) -> Result<Vec<Refusal>, Error> {
         self.examine(system).map(|(list, _)| list)
-    }
-
-    pub(crate) fn settled(&self, system: &System) -> Result<Settled, Error> {
-        let (refusals, settled) = self.examine(system)?;
-        accepted(refusals)?;
-        // Without a plan there is a refusal.
-        settled.ok_or_else(|| Error::Request(Vec::new()))
     }
 }
 

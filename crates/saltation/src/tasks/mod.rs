@@ -4,6 +4,7 @@ pub mod blocks;
 pub(crate) mod describe;
 pub(crate) mod kept;
 pub mod method;
+pub mod question;
 pub mod runner;
 pub(crate) mod tables;
 

@@ -9,7 +9,7 @@ pub(crate) mod tables;
 pub use answer::{Answer, EquilibriumBranch, Further, NotFollowed, Point, Special};
 pub use request::{Request, ordinate};
 
-use crate::answered::{Answered, Ending};
+use crate::answered::{Answered, Ending, Parts};
 use crate::branch::{remedy, worse};
 use crate::equilibrium::{Equilibria, EquilibriumSearch, refused};
 use crate::error::{Error, Refusal, accepted};
@@ -363,12 +363,8 @@ fn same(a: &EquilibriumPoint, b: &EquilibriumPoint, sizes: &[f64]) -> bool {
 }
 
 impl Answered for Branches {
-    fn system(&self) -> &System {
-        &self.system
-    }
-
-    fn json(&self) -> String {
-        crate::answered::json(&self.answer)
+    fn parts(&self) -> Parts<'_> {
+        Parts { system: &self.system, answer: &self.answer, wall_time: self.wall_time }
     }
 
     /// What is incomplete.
@@ -403,10 +399,6 @@ impl Answered for Branches {
     fn tables(&self) -> Vec<Table> {
         let Ok(naming) = self.system.naming() else { return Vec::new() };
         if self.members.is_empty() { Vec::new() } else { tables::tables(self, naming) }
-    }
-
-    fn wall_time(&self) -> Duration {
-        self.wall_time
     }
 
     fn file(&self) -> Option<&'static str> {

@@ -1,14 +1,14 @@
 //! One run of a work: its time by the clock of the machine, and what it found.
 
-use crate::error::Error;
-use serde::{Deserialize, Serialize};
+use saltation::Error;
+use serde::Serialize;
 use std::fmt::Display;
 use std::time::Instant;
 
-/// A number that shows that the work was done right; what it counts or measures is said with the works ([`WORKS`](super::WORKS)).
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+/// A number that shows that the work was done right; the help of `bench` says what it counts or measures.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(untagged)]
-pub enum Check {
+pub(crate) enum Check {
     /// A number of things.
     Count(u64),
     /// The size of an error.

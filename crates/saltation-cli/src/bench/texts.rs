@@ -1,39 +1,9 @@
-//! W7: many contacts by time stepping. A column of balls (h = 1e-3), and discs that fall in a box with friction (h = 5e-3), for the second in which they
-//! fall and come to rest, from the text of their model.
+//! The models of heaps as texts: N discs in a box with friction between all of them, and a column of N balls.
 
-use crate::bench::run::{Check, Measured, Run, failed, timed};
-use crate::error::Error;
-use crate::system::System;
-use saltation_motion::stepping::{Stepping, SteppingSettings};
 use std::fmt::Write;
-
-/// How long motions take, in seconds.
-const UNTIL: f64 = 1.0;
 
 /// The radius of a disc or a ball, in metres.
 const RADIUS: f64 = 0.1;
-
-/// Time per simulated second in seconds, with that before the first step; the largest residual of the contact laws.
-pub(crate) fn prepare(text: String, step: f64) -> Result<Run, Error> {
-    Ok(Box::new(move || {
-        let (system, read) = timed(|| read(&text));
-        let system = system?;
-        let values = system.values()?;
-        let settings = SteppingSettings::new(step, UNTIL);
-        let (motion, begun) = timed(|| Stepping::new(system.model(), values, settings));
-        let mut motion = motion.map_err(failed)?;
-        let ((), seconds) = timed(|| while motion.advance() {});
-        let check = Check::Error(motion.solver().residual);
-        Ok(Measured { time: seconds / UNTIL, setup: Some(read + begun), check })
-    }))
-}
-
-/// A system that passed all its checks.
-fn read(text: &str) -> Result<System, Error> {
-    let system = System::parse(text, "heap")?;
-    system.values()?;
-    Ok(system)
-}
 
 /// A list of formulas in quotes.
 fn quoted(formulas: impl Iterator<Item = String>) -> String {
@@ -46,7 +16,7 @@ fn pairs(count: usize) -> impl Iterator<Item = (usize, usize)> {
 }
 
 /// The model of N discs in a box about as wide as the heap is high: coordinates x, y and the angle p of each, counterclockwise.
-pub fn discs(count: usize) -> String {
+pub(crate) fn discs(count: usize) -> String {
     let columns = (count as f64).sqrt().ceil().max(1.0);
     let width = 2.4 * RADIUS * (columns + 0.5);
     let each = |write: &dyn Fn(usize) -> String| (0..count).map(write).collect::<String>();
@@ -94,7 +64,7 @@ pub fn discs(count: usize) -> String {
 }
 
 /// The model of N balls above each other that fall on a floor and on each other.
-pub fn column(count: usize) -> String {
+pub(crate) fn column(count: usize) -> String {
     let mut contacts = "[contacts.floor]\ngap = \"y0 - R\"\nrestitution = \"e\"\n".to_string();
     for i in 1..count {
         let below = i - 1;

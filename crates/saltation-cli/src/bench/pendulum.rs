@@ -2,9 +2,8 @@
 //! complete chattering sequences, stick and release. W3 has no wall, no torque and no damping, and runs from (1, 0.5, 0, 0) for 10 units.
 
 use crate::bench::run::{Check, Run, failed, repeated};
-use crate::error::Error;
-use crate::system::System;
-use saltation_motion::{EventKind, Happening, Motion, Settings};
+use saltation::layers::motion::{EventKind, Happening, Motion, Settings};
+use saltation::{Error, System};
 use std::f64::consts::FRAC_PI_2;
 
 /// The end of W3, by an explicit Runge-Kutta method of order 8 at a tolerance of 1e-14.

@@ -1,41 +1,33 @@
 //! The table of the standard works and of their cases.
 
 use crate::bench::run::Run;
-use crate::bench::{diagram, flights, heaps, loops, pendulum, structures};
-use crate::error::Error;
+use crate::bench::{diagram, flights, heaps, loops, pendulum, structures, texts};
+use crate::flag::cut;
+use saltation::{Error, Mistake, Mistakes};
 use std::fmt;
 
-/// A standard work.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Work {
-    /// Its name, as `W1`.
-    pub name: &'static str,
-    /// What is computed, in a few words.
-    pub about: &'static str,
-    /// What its check is.
-    pub check: &'static str,
-}
-
-impl Work {
-    const fn new(name: &'static str, about: &'static str, check: &'static str) -> Work {
-        Work { name, about, check }
-    }
-
-    pub(crate) fn is_named(&self, name: &str) -> bool {
-        self.name.eq_ignore_ascii_case(name)
-    }
-}
-
-/// All works.
-pub const WORKS: [Work; 7] = [
-    Work::new("W1", "bifurcation diagram", "number of impacts"),
-    Work::new("W2", "chattering pendulum", "number of complete chattering sequences"),
-    Work::new("W3", "free pendulum", "largest error of the last state"),
-    Work::new("W4", "grazing flights", "number of flights with a wrong number of impacts"),
-    Work::new("W5", "branch through a graze", "largest periodicity residual"),
-    Work::new("W6", "nonsmooth modes", "number of admissible motions"),
-    Work::new("W7", "many contacts", "largest residual of the contact laws"),
+/// All works with what is computed, in a few words.
+const WORKS: [(&str, &str); 7] = [
+    ("W1", "bifurcation diagram"),
+    ("W2", "chattering pendulum"),
+    ("W3", "free pendulum"),
+    ("W4", "grazing flights"),
+    ("W5", "branch through a graze"),
+    ("W6", "nonsmooth modes"),
+    ("W7", "many contacts"),
 ];
+
+/// A mistake for every name that is no work.
+pub(crate) fn unknown(names: &[String]) -> Vec<Mistakes> {
+    let known = WORKS.map(|(work, about)| format!("{work} ({about})")).join(", ");
+    let unknown = names.iter().filter(|name| !WORKS.iter().any(|(work, _)| work.eq_ignore_ascii_case(name)));
+    let mistakes = unknown.map(|name| {
+        let mistake = Mistake::general(format!("there is no work `{}`", cut(name)));
+        let list = vec![mistake.help(format!("the works are {known}"))];
+        Mistakes { file: "command line".to_string(), text: String::new(), list }
+    });
+    mistakes.collect()
+}
 
 /// A case of a work: what is timed.
 #[derive(Debug, Clone, Copy)]
@@ -59,8 +51,14 @@ impl Case {
     }
 }
 
+/// The cases of the works of these names, or of all if there are none, in the order of the works.
+pub(crate) fn cases(names: &[String]) -> Vec<&'static Case> {
+    let wanted = |work: &str| names.is_empty() || names.iter().any(|name| name.eq_ignore_ascii_case(work));
+    CASES.iter().filter(|case| wanted(case.work)).collect()
+}
+
 /// All cases, in the order of the works.
-pub(crate) static CASES: [Case; 11] = [
+static CASES: [Case; 11] = [
     Case::new(("W1", None), "us per period", 15, diagram::prepare),
     Case::new(("W2", None), "ms", 101, pendulum::chattering),
     Case::new(("W3", Some("1e-9")), "ms", 1001, || pendulum::free(1e-9)),
@@ -70,8 +68,8 @@ pub(crate) static CASES: [Case; 11] = [
     Case::new(("W5", None), "ms per point", 51, loops::prepare),
     Case::new(("W6", Some("5")), "us per period", 501, || structures::prepare(&structures::chain(5))),
     Case::new(("W6", Some("400")), "us per period", 15, || structures::prepare(&structures::bar(400))),
-    Case::new(("W7", Some("column")), "s per simulated s", 51, || heaps::prepare(heaps::column(10), 1e-3)),
-    Case::new(("W7", Some("discs")), "s per simulated s", 3, || heaps::prepare(heaps::discs(50), 5e-3)),
+    Case::new(("W7", Some("column")), "s per simulated s", 51, || heaps::prepare(texts::column(10), 1e-3)),
+    Case::new(("W7", Some("discs")), "s per simulated s", 3, || heaps::prepare(texts::discs(50), 5e-3)),
 ];
 
 impl fmt::Display for Case {
@@ -89,6 +87,6 @@ mod tests {
     fn every_work_has_a_case_and_every_case_a_work() {
         let mut of_cases: Vec<&str> = CASES.iter().map(|case| case.work).collect();
         of_cases.dedup();
-        assert_eq!(of_cases, WORKS.map(|work| work.name));
+        assert_eq!(of_cases, WORKS.map(|(work, _)| work));
     }
 }

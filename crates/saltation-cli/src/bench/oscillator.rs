@@ -1,8 +1,7 @@
 //! The impact oscillator of W1, W4 and W5: x'' + 2 zeta x' + x + 1 = A cos(omega t) below a wall at x = 0, with its flight in closed form.
 
-use crate::error::Error;
-use crate::system::System;
-use saltation_numerics::elementary;
+use saltation::layers::numerics::elementary;
+use saltation::{Error, System};
 use std::f64::consts::PI;
 
 pub(crate) const ZETA: f64 = 0.02;

@@ -2,13 +2,16 @@
 //! of a column of N balls.
 //!
 //! ```text
-//! cargo run --release -p saltation --example discs -- 50 > discs.toml
-//! cargo run --release -p saltation --example discs -- column 10 > column.toml
+//! cargo run --release -p saltation-cli --example discs -- 50 > discs.toml
+//! cargo run --release -p saltation-cli --example discs -- column 10 > column.toml
 //! saltation simulate discs.toml --method moreau --step 1e-3 --until 2
 //! ```
 
-use saltation::bench::heaps::{column, discs};
+#[path = "../src/bench/texts.rs"]
+mod texts;
+
 use std::process::ExitCode;
+use texts::{column, discs};
 
 /// The most discs or balls: 2000 discs have two million contacts, and their text takes half a gigabyte.
 const MOST: usize = 2000;

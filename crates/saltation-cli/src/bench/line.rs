@@ -1,17 +1,17 @@
-//! The answer of a bench: one line for each case of a work. Its JSON is that of `bench`.
+//! The times of one case of a work, as a line of JSON.
 
 use crate::bench::run::{Check, Measured};
 use crate::bench::works::Case;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// The times of one case of a work.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Line {
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct Line {
     /// The work, as `W3`.
-    pub work: String,
+    pub work: &'static str,
     /// The case, where the work has several.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub case: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub case: Option<&'static str>,
     /// The median time of a run, in the unit; of an even number the mean of the two in the middle.
     pub median: f64,
     /// The shortest time.
@@ -19,9 +19,9 @@ pub struct Line {
     /// The longest time.
     pub max: f64,
     /// The unit of all three.
-    pub unit: String,
+    pub unit: &'static str,
     /// The median time in seconds from the text of the model to the first step, where that is measured apart.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub setup: Option<f64>,
     /// The number of runs.
     pub repeats: u64,
@@ -35,12 +35,12 @@ impl Line {
         let times = sorted(measured.iter().map(|run| run.time));
         let setups = sorted(measured.iter().filter_map(|run| run.setup));
         Line {
-            work: case.work.to_string(),
-            case: case.case.map(str::to_string),
+            work: case.work,
+            case: case.case,
             median: median(&times).unwrap_or(f64::NAN),
             min: times.first().copied().unwrap_or(f64::NAN),
             max: times.last().copied().unwrap_or(f64::NAN),
-            unit: case.unit.to_string(),
+            unit: case.unit,
             setup: median(&setups),
             repeats: measured.len() as u64,
             check: measured.last().map_or(Check::Error(f64::NAN), |run| run.check),
@@ -48,8 +48,9 @@ impl Line {
     }
 
     /// The line as one JSON object.
-    pub fn json(&self) -> String {
-        crate::answered::json(self)
+    pub(crate) fn json(&self) -> String {
+        // It cannot fail: all keys are texts and the writer is memory.
+        serde_json::to_string(self).unwrap_or_default()
     }
 }
 

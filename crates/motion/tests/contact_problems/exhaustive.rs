@@ -7,9 +7,8 @@
 //!
 //! There are 11 supports for a contact with friction whose slip is open, so that a few contacts are the most that can be asked for.
 
+use saltation_motion::contact::problem::{Problem, Sliding};
 use saltation_numerics::exact::DoubleDouble;
-
-use super::problem::{Problem, Sliding};
 
 /// An equation holds if it is violated by less than this part of its terms: some hundred roundings of the entries of G.
 const PROVED: f64 = 1e-13;
@@ -18,13 +17,13 @@ const DEPENDENT: f64 = 1e-12;
 
 /// A solution with its proof.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Proved {
+pub(crate) struct Proved {
     /// lambda_N of all contacts, then lambda_T.
-    pub forces: Vec<f64>,
+    pub(crate) forces: Vec<f64>,
     /// a_N of all contacts, then a_T.
-    pub accelerations: Vec<f64>,
+    pub(crate) accelerations: Vec<f64>,
     /// The largest violation of an equation relative to its terms; the laws hold exactly.
-    pub residual: f64,
+    pub(crate) residual: f64,
 }
 
 /// A column of the equations G lambda - a = -b: a force of a contact, or an acceleration.
@@ -37,24 +36,7 @@ enum Generator {
 }
 
 /// The corners of the solutions of a problem without given impulses.
-///
-/// ```
-/// use saltation_motion::contact::exhaustive::corners;
-/// use saltation_motion::contact::problem::{Problem, Sliding};
-/// use saltation_numerics::dense::Matrix;
-/// // A block on the ground, pushed less than friction holds.
-/// let problem = Problem {
-///     delassus: Matrix::identity(2),
-///     free: vec![-10.0, 3.0],
-///     scale: vec![10.0, 3.0],
-///     friction: vec![0.5],
-///     given: vec![0.0],
-///     sliding: vec![Sliding::Halted],
-/// };
-/// let found = corners(&problem);
-/// assert!(found.len() == 1 && found[0].forces == [10.0, -3.0]);
-/// ```
-pub fn corners(problem: &Problem) -> Vec<Proved> {
+pub(crate) fn corners(problem: &Problem) -> Vec<Proved> {
     let n = problem.contacts();
     let choices: Vec<Vec<Vec<Generator>>> = (0..n).map(|contact| supports(problem, contact)).collect();
     // Rows without a law: the slip of contacts without friction, or that slip already, may be anything.

@@ -3,9 +3,9 @@
 
 use crate::bench::oscillator::{OMEGA, RESTITUTION, flight, grazing_amplitude, system};
 use crate::bench::run::{Check, Measured, Run, failed, timed};
-use crate::error::Error;
-use saltation_orbit::branch::{self, BranchPoint};
-use saltation_orbit::{Settings, find};
+use saltation::Error;
+use saltation::layers::orbit::branch::{self, BranchPoint};
+use saltation::layers::orbit::{Settings, find};
 
 /// By how much the orbit of a point misses its return, in closed form, from the state before its impact and the time to the next one.
 fn residual(point: &BranchPoint) -> f64 {

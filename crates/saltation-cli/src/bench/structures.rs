@@ -2,9 +2,9 @@
 //! i = 0 .. 999, with the gap 1: of a chain of 5 masses 1/5 between springs of stiffness 5, and of a bar of 400 linear elements with consistent masses.
 
 use crate::bench::run::{Check, Run, failed, repeated};
-use crate::error::Error;
-use saltation_modes::LinearModes;
-use saltation_modes::single::Singles;
+use saltation::Error;
+use saltation::layers::modes::LinearModes;
+use saltation::layers::modes::single::Singles;
 
 const PERIODS: u32 = 1000;
 

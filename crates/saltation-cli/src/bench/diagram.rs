@@ -3,8 +3,8 @@
 
 use crate::bench::oscillator::{self, PERIOD};
 use crate::bench::run::{Check, Run, failed, repeated};
-use crate::error::Error;
-use saltation_motion::{EventKind, Happening, Motion, Settings};
+use saltation::Error;
+use saltation::layers::motion::{EventKind, Happening, Motion, Settings};
 
 const AMPLITUDES: usize = 200;
 const TRANSIENT: u32 = 300;

@@ -6,11 +6,10 @@
 
 use crate::bench::oscillator::{self, OMEGA, PERIOD};
 use crate::bench::run::{Check, Run, failed, repeated};
-use crate::error::Error;
-use crate::system::System;
-use saltation_model::Values;
-use saltation_motion::{ClosedSet, Happening, Motion, Settings};
-use saltation_numerics::elementary;
+use saltation::layers::model::Values;
+use saltation::layers::motion::{ClosedSet, Happening, Motion, Settings};
+use saltation::layers::numerics::elementary;
+use saltation::{Error, System};
 use std::f64::consts::PI;
 
 const FLIGHTS: usize = 1000;
