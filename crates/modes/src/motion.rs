@@ -199,8 +199,10 @@ impl Motion {
             size = size.max(waves.size());
             let inside = |minimum: &Minimum| minimum.at > 1e-7 * sigma && minimum.at < (1.0 - 1e-7) * sigma;
             let mut level = least.map_or(f64::INFINITY, |least| least.gap);
+            let rounding = waves.rounding();
             waves.minima_below(level, |minimum| {
-                if inside(&minimum) && minimum.value < level {
+                // Of minima that are equal up to rounding, as in motions that are their own mirror image, the first counts.
+                if inside(&minimum) && minimum.value < level - rounding {
                     level = minimum.value;
                     least = Some(LeastGap { time: begin + minimum.at, gap: minimum.value });
                 }

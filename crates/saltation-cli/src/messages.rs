@@ -138,13 +138,19 @@ impl Place {
             part.chars().map(|c| if c.is_control() && c != '\t' { '\u{fffd}' } else { c }).collect()
         };
         let cut = |cut: bool| if cut { "…" } else { "" };
+        let (marked, mut after) = (visible(&text[start..end.min(to)]), visible(&text[end.min(to)..to]));
+        after.push_str(cut(to < line_end));
+        if marked.is_empty() && after.is_empty() {
+            // A place at the end of a line has something to stand under.
+            after.push(' ');
+        }
         Place {
             file: mistakes.file.clone(),
             line,
             column,
             before: format!("{}{}", cut(from > line_start), visible(&text[from..start])),
-            marked: visible(&text[start..end.min(to)]),
-            after: format!("{}{}", visible(&text[end.min(to)..to]), cut(to < line_end)),
+            marked,
+            after,
         }
     }
 }

@@ -43,7 +43,8 @@ fn ask(folder: &Folder) -> Vec<(String, String)> {
     answers
 }
 
-/// Where two answers differ, by more than rounding; the fingerprint of a model depends on how it is computed.
+/// Where two answers differ, by more than rounding; the fingerprint of a model depends on how it is computed, and how many iterations it takes until
+/// only rounding is left, on rounding.
 fn difference(place: &str, old: &Value, new: &Value, bytes: bool) -> Option<String> {
     match (old, new) {
         (Value::Object(a), Value::Object(b)) => {
@@ -51,7 +52,7 @@ fn difference(place: &str, old: &Value, new: &Value, bytes: bool) -> Option<Stri
             if keys(a) != keys(b) {
                 return Some(format!("{place}: the keys were {:?} and are {:?}", keys(a), keys(b)));
             }
-            let pairs = a.iter().filter(|(key, _)| *key != "fingerprint");
+            let pairs = a.iter().filter(|(key, _)| !["fingerprint", "iterations"].contains(&key.as_str()));
             pairs.map(|(key, x)| difference(&format!("{place}.{key}"), x, &b[key], bytes)).find_map(|found| found)
         }
         (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
