@@ -28,6 +28,8 @@ pub struct Plan {
     pub time: Option<Duration>,
     /// How many threads.
     pub jobs: usize,
+    /// How many times as long all limits of time are.
+    pub patience: u32,
 }
 
 /// A member: its family by position, its index in the family, and when it was begun.
@@ -75,11 +77,14 @@ pub fn run(families: &[Family], plan: &Plan, mut report: impl FnMut(&Family, u64
             Ok(News::Idle(worker)) => drop(working.remove(&worker)),
             Err(_) => {}
         }
-        let stuck = |begun: &Option<Begun>| begun.is_some_and(|(.., since)| since.elapsed() > PATIENCE);
+        let stuck = |begun: &Option<Begun>| begun.is_some_and(|(.., since)| since.elapsed() > PATIENCE * plan.patience);
         let stuck: Vec<usize> = working.iter().filter(|(_, begun)| stuck(begun)).map(|(&worker, _)| worker).collect();
         for worker in stuck {
             if let Some(begun) = working.remove(&worker).flatten() {
-                record(begun, &failed("hang", format!("no step ends within {} s", PATIENCE.as_secs())));
+                record(
+                    begun,
+                    &failed("hang", format!("no step ends within {} s", (PATIENCE * plan.patience).as_secs())),
+                );
             }
             threads += 1;
             working.insert(threads, None);
@@ -113,8 +118,8 @@ fn work(
         let begun = Instant::now();
         // Nobody listens any more only when the program ends.
         let _ = send.send(News::Begun(worker, (family, index, begun)));
-        let outcome = member(&families[family], plan.seed, index);
-        if begun.elapsed() > PATIENCE {
+        let outcome = member(&families[family], plan.seed, index, plan.patience);
+        if begun.elapsed() > PATIENCE * plan.patience {
             return; // another thread has taken over
         }
         let _ = send.send(News::Done(worker, outcome));
@@ -137,9 +142,9 @@ fn turn(families: &[Family], number: u64) -> (usize, u64) {
     (family, cycle * own(&whole) + own(&whole[..place]))
 }
 
-/// One member of a family.
-pub fn member(family: &Family, seed: u64, index: u64) -> Outcome {
-    let watch = Watch::over(WHOLE);
+/// One member of a family, with all limits of time so many times as long.
+pub fn member(family: &Family, seed: u64, index: u64, patience: u32) -> Outcome {
+    let watch = Watch::patient(WHOLE, patience);
     let mut dice = Dice::of(family.name, seed, index);
     catch_unwind(AssertUnwindSafe(|| (family.examine)(&mut dice, &watch))).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().cloned();

@@ -14,7 +14,32 @@ pub struct Expected {
 }
 
 /// All of them. One that agrees is to be removed.
-pub const EXPECTED: &[Expected] = &[];
+pub const EXPECTED: &[Expected] = &[
+    Expected {
+        family: "columns",
+        seed: 20_261_801,
+        member: 2713,
+        why: "balls that collide in free fall without end touch or are 1e-13 apart, by gaps of 1e-17, which differ in other units",
+    },
+    Expected {
+        family: "redundant",
+        seed: 6161,
+        member: 4507,
+        why: "rounding of gaps decides when ten thousands of elastic rebounds by 1e-13 end",
+    },
+    Expected {
+        family: "branches",
+        seed: 20_261_207,
+        member: 3333,
+        why: "virtual borders that coincide are found from some origins of the phase only",
+    },
+    Expected {
+        family: "branches",
+        seed: 20_261_205,
+        member: 1367,
+        why: "Newton's method stops the branch beside the orbit whose period it doubles",
+    },
+];
 
 /// What is expected of a member, if it is known to disagree.
 pub fn expected(family: &str, seed: u64, member: u64) -> Option<&'static Expected> {

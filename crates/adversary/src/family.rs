@@ -50,6 +50,7 @@ pub struct Disagreement {
 pub struct Watch {
     deadline: Instant,
     stopped: &'static AtomicBool,
+    patience: u32,
 }
 
 /// Set by Ctrl-C: everything ends as soon as it can.
@@ -58,12 +59,17 @@ pub static STOPPED: AtomicBool = AtomicBool::new(false);
 impl Watch {
     /// A watch over so much time from now on.
     pub fn over(time: Duration) -> Watch {
-        Watch { deadline: Instant::now() + time, stopped: &STOPPED }
+        Watch { deadline: Instant::now() + time, stopped: &STOPPED, patience: 1 }
+    }
+
+    /// A watch over so many times the time from now on, and all watches within it alike: with much patience the clock decides nothing.
+    pub fn patient(time: Duration, patience: u32) -> Watch {
+        Watch { patience, ..Watch::over(time * patience) }
     }
 
     /// A watch over so much time from now on that ends with this one.
     pub fn within(&self, time: Duration) -> Watch {
-        Watch { deadline: self.deadline.min(Instant::now() + time), ..self.clone() }
+        Watch { deadline: self.deadline.min(Instant::now() + time * self.patience), ..self.clone() }
     }
 
     /// Whether there is time left. The callback of [`Motion::run`](saltation_motion::Motion::run) asks this.

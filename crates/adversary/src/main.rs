@@ -29,6 +29,9 @@ struct Arguments {
     /// Only the members that are known to disagree, whatever their seed
     #[arg(long, conflicts_with_all = ["seconds", "members", "seed", "family", "first"])]
     expected: bool,
+    /// How many times as long all limits of time are; with a large number the speed of the machine decides nothing
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    patience: u32,
     /// Prints members that the last digits of their start decide, too
     #[arg(long)]
     undecided: bool,
@@ -59,17 +62,24 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     let (seed, first, members) = (arguments.seed, arguments.first, arguments.members);
-    let jobs = arguments.jobs.max(1);
+    let (jobs, patience) = (arguments.jobs.max(1), arguments.patience);
     // Without a handler Ctrl-C ends the program at once, as it always does.
     let _ = ctrlc::set_handler(|| STOPPED.store(true, Ordering::Relaxed));
     std::panic::set_hook(Box::new(|_| {})); // panics are reported as disagreements
     if arguments.expected {
-        let plan = |one: &Expected| Plan { seed: one.seed, first: one.member, members: Some(1), time: None, jobs: 1 };
+        let plan = |one: &Expected| Plan {
+            seed: one.seed,
+            first: one.member,
+            members: Some(1),
+            time: None,
+            jobs: 1,
+            patience,
+        };
         let families = |one: &Expected| chosen(&[one.family.to_string()]).unwrap_or_default();
         EXPECTED.iter().for_each(|one| drop(examine(&families(one), &plan(one), &arguments)));
         return ExitCode::SUCCESS;
     }
-    let table = examine(&families, &Plan { seed, first, members, time, jobs }, &arguments);
+    let table = examine(&families, &Plan { seed, first, members, time, jobs, patience }, &arguments);
     println!("seed {seed}\n{table}");
     ExitCode::from(u8::from(table.disagreeing() > 0))
 }

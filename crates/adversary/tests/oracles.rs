@@ -142,7 +142,7 @@ fn a_changed_body_starts_where_the_body_does() {
 #[test]
 fn an_unpredictable_motion_is_not_compared() {
     let corners = FAMILIES.iter().find(|family| family.name == "corners").unwrap();
-    let outcome = member(corners, 2525, 574);
+    let outcome = member(corners, 2525, 574, 1);
     assert!(outcome.disagreements.is_empty(), "{}", outcome.disagreements[0].what);
 }
 
@@ -151,7 +151,7 @@ fn an_unpredictable_motion_is_not_compared() {
 #[test]
 fn an_unpredictable_motion_after_another_beginning_is_not_compared() {
     let redundant = FAMILIES.iter().find(|family| family.name == "redundant").unwrap();
-    let outcome = member(redundant, 4646, 2550);
+    let outcome = member(redundant, 4646, 2550, 1);
     assert!(outcome.disagreements.is_empty(), "{}", outcome.disagreements[0].what);
 }
 
@@ -159,7 +159,7 @@ fn an_unpredictable_motion_after_another_beginning_is_not_compared() {
 #[test]
 fn an_impact_within_a_small_step_is_seen() {
     let restitution = FAMILIES.iter().find(|family| family.name == "restitution").unwrap();
-    let outcome = member(restitution, 20_261_531, 2587);
+    let outcome = member(restitution, 20_261_531, 2587, 1);
     assert!(outcome.disagreements.is_empty(), "{}", outcome.disagreements[0].what);
 }
 
@@ -185,7 +185,7 @@ fn filippov_s_rule_in_closed_form() {
 fn members_that_switch_agree() {
     let switches = FAMILIES.iter().find(|family| family.name == "switches").unwrap();
     for index in 0..4 {
-        let outcome = member(switches, 7, index);
+        let outcome = member(switches, 7, index, 1);
         assert!(outcome.disagreements.is_empty(), "{}", outcome.disagreements[0].what);
     }
 }

@@ -47,7 +47,7 @@ fn drawn(dice: &mut Dice, watch: &Watch) -> Outcome {
         Verdict::Nothing(why) => return Outcome { early: vec![why], ..Outcome::default() },
         Verdict::Differs(finding) => finding,
     };
-    let (least, finding) = smallest(member, finding, seed, &watch.within(PATIENCE));
+    let (least, finding) = smallest(member, finding, seed, &Watch::over(PATIENCE));
     let file = format!("# {}\n{}", finding.commands.replace('\n', "\n# "), least.text());
     let disagreement = Disagreement { oracle: finding.oracle.to_string(), what: finding.what, file };
     Outcome { disagreements: vec![disagreement], ..Outcome::default() }

@@ -109,7 +109,7 @@ fn drawn(dice: &mut Dice, watch: &Watch) -> Outcome {
         Verdict::Agree => Outcome::default(),
         Verdict::Early(word) => Outcome { early: vec![word], ..Outcome::default() },
         Verdict::Differ(..) => {
-            let least = smaller(&member, &watch.within(std::time::Duration::from_secs(3)));
+            let least = smaller(&member, &Watch::over(std::time::Duration::from_secs(3)));
             let Verdict::Differ(oracle, what) = compared(&least, watch) else {
                 return Outcome { early: vec!["undecided"], ..Outcome::default() };
             };
