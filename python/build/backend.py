@@ -17,7 +17,7 @@ from typing import Any, cast
 import maturin
 
 #: What a build takes on all cores together: see `benches/README.md`, Building.
-PROCESSOR_MINUTES = 9
+PROCESSOR_MINUTES = 5
 #: How far cargo is, in a line that ends with a return.
 BAR = re.compile(rb"\] (\d+)/(\d+)[^\n]*\r$")
 #: Draws a line below the cursor, which stays where it is: there pip turns its wheel, or shows with `-v` what cargo says.
