@@ -56,12 +56,14 @@ def described(field: dict[str, Any]) -> str:
     >>> described({"name": "settle", "kind": "whole", "help": "Number of `returns` before --max-step", "usual": "200"})
     'number of ``returns`` before ``max_step``; by default 200'
     """
-    help_ = field.get("here") or field["help"]
+    # What it means in this question says also what holds without it.
+    help_, usual = (field["here"], None) if field.get("here") else (field["help"], field["usual"])
+    help_ = help_.replace("the folder of --out", "the folder")
     # The first word is no name of its own if only its first letter is a capital.
     help_ = help_[0].lower() + help_[1:] if help_[1:2].islower() or help_[1:2] == " " else help_
     kind = field["kind"] + (" either" if field.get("of") == "either" else "")
     parts = [help_, *([WRITTEN[kind]] if kind in WRITTEN else [])]
-    text = ": ".join(parts) + (f"; by default {field['usual']}" if field["usual"] else "")
+    text = ": ".join(parts) + (f"; by default {usual}" if usual else "")
     text = re.sub(r"(?<!`)`([^`]+)`(?!`)", r"``\1``", text)
     return re.sub(r"--[a-z][a-z-]*(?: moreau)?", lambda flag: f"``{in_python(flag[0])}``", text)
 

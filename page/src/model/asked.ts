@@ -10,7 +10,7 @@ function field(question: string, name: string): Field | undefined {
 export function help(question: string, name: string): string {
   const found = field(question, name);
   if (!found) return "";
-  const text = (found.here || found.help) + (found.usual ? `; by default ${found.usual}` : "");
+  const text = found.here || found.help + (found.usual ? `; by default ${found.usual}` : "");
   // Other fields are named as flags.
   return text.replace(/--([a-z])/g, "$1").replace(/`/g, "");
 }

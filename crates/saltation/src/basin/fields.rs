@@ -1,13 +1,13 @@
 //! The fields of a search for attractors and their basins.
 
-use crate::field::shared::{FOLDER, POLICY, RECORDED, THREADS, TOL};
+use crate::field::shared::{FOLDER, MOTIONS, RECORDED};
 use crate::field::{Field, Form, Kind, Of};
 
 /// `basin`.
 pub(crate) const FORM: Form = Form {
     command: "basin",
     questions: &["basin"],
-    method: [TOL, POLICY, THREADS],
+    method: MOTIONS,
     groups: &[
         &STARTS,
         &[Field::new(

@@ -8,7 +8,8 @@ pub(crate) const FORM: Form = Form {
     command: "continue",
     questions: &["continue", "continue_equilibrium"],
     method: [
-        TOL.of(&["orbit", "equilibrium", "continue", "continue_equilibrium"]),
+        TOL.of(&["orbit", "equilibrium", "continue", "continue_equilibrium"])
+            .here("Local error of one step relative to the size of the state; by default that of the orbit or the equilibrium"),
         POLICY.of(&["orbit"]),
         THREADS.unused(),
     ],
@@ -48,7 +49,8 @@ const ORIGIN: [Field; 4] = [
 ];
 
 const OWN: [Field; 5] = [
-    FLOW.of(&["orbit", "continue", "continue_equilibrium"]),
+    FLOW.of(&["orbit", "continue", "continue_equilibrium"])
+        .here("Method for smooth motions, `exact` or `taylor`; of a branch of orbits by default that of the orbit"),
     Field::new("along", Kind::Name { of: Of::Parameter }, "NAME", "The parameter that varies"),
     Field::new("range", Kind::Range { count: Some("at_least") }, "LO:HI[:N]", "Range of the parameter")
         .typed("; with N, the smallest number of points in the range"),

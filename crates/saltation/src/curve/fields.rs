@@ -7,13 +7,13 @@ use crate::field::{Field, Form, Kind, Of};
 pub(crate) const FORM: Form = Form {
     command: "curve",
     questions: &["curve"],
-    method: accuracy(""),
+    method: accuracy("Local error of one step relative to the size of the state; by default that of the branch"),
     groups: &[
         &OWN,
         &STEPS,
         &[
             AT_LEAST,
-            FLOW,
+            FLOW.here("Method for smooth motions, `exact` or `taylor`; by default that of the branch"),
             Field::plot("Draw the curve in the plane of both parameters to this file (.svg, .pdf or .png)"),
         ],
     ],

@@ -152,7 +152,7 @@ pub struct Field {
     pub usual: Usual,
     /// What it means, in one sentence without a full stop.
     pub help: &'static str,
-    /// What it means in this question, where that is more special.
+    /// What it means in this question, and what holds without it, where that is more special.
     pub here: &'static str,
     /// What the help of the command adds: how its value is typed.
     #[serde(skip)]

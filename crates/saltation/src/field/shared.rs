@@ -60,6 +60,12 @@ pub(crate) const POLICY: Field = Field::new(
 pub(crate) const THREADS: Field =
     Field::whole("threads", 1, None, "N", "Number of processor threads; a single motion uses one");
 
+/// The accuracy of many motions.
+pub(crate) const MOTIONS: [Field; 3] = [
+    TOL,
+    POLICY,
+    THREADS.here("Number of threads, by default as many as the machine has; results do not depend on it"),
+];
 /// The accuracy of one motion.
 pub(crate) const MOTION: [Field; 3] = [TOL, POLICY, THREADS.unused()];
 /// The accuracy of what meets no choice of contacts; `means` says what the tolerance is one of.

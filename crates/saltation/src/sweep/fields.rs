@@ -1,15 +1,11 @@
 //! The fields of a sweep over one or two parameters.
 
-use crate::field::shared::{FOLDER, POLICY, RECORDED, THREADS, TOL};
+use crate::field::shared::{FOLDER, MOTIONS, RECORDED};
 use crate::field::{Field, Form, Kind, Of};
 
 /// `sweep`.
-pub(crate) const FORM: Form = Form {
-    command: "sweep",
-    questions: &["sweep"],
-    method: [TOL, POLICY, THREADS],
-    groups: &[&OWN, &RECORDED, &FOLDER, &FIGURE],
-};
+pub(crate) const FORM: Form =
+    Form { command: "sweep", questions: &["sweep"], method: MOTIONS, groups: &[&OWN, &RECORDED, &FOLDER, &FIGURE] };
 
 const OWN: [Field; 2] = [
     Field::new(
