@@ -51,6 +51,9 @@ fn of_starts(starts: &Map<String, Value>, put: &mut dyn FnMut(&str, String)) {
     if let Some(Value::Array(axes)) = starts.get("grid") {
         axes.iter().filter_map(axis).for_each(|text| put("--grid", text));
     }
+    if starts.contains_key("list") {
+        put("--starts", "starts.csv".to_string());
+    }
     if let Some(Value::Object(random)) = starts.get("random") {
         let ranges = random.get("ranges").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_array);
         for range in ranges.filter(|range| range.len() == 3) {
@@ -91,7 +94,7 @@ fn scalar(value: &Value) -> String {
 }
 
 /// An axis as the value of a flag.
-pub(crate) fn axis_text(axis: &Axis) -> String {
+fn axis_text(axis: &Axis) -> String {
     let name = axis.name();
     let value = serde_json::to_value(axis).unwrap_or_default();
     let number = |value: &Value| exact(value.as_f64().unwrap_or(f64::NAN));
