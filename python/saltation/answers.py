@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _saltation
 from .errors import Interrupted, NotFound, SaltationError, VersionError, in_python, refusal
-from .fields import BranchFields, CurveFields, RestFields, asked_by
+from .fields import asked_by
 from .figure import Figure
 from .progress import watcher
 from .record import entry
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from typing_extensions import Unpack
 
+    from .keywords import BranchFields, CurveFields, RestFields
     from .system import System
 
 __all__ = [
@@ -474,21 +475,13 @@ class Orbit(Answer):
     question = "orbit"
     _main = "path"
 
-    @asked_by(BranchFields, "continue")
+    @asked_by("continue")
     def continue_(self, along: str, low: Any = None, high: Any = None, **fields: Unpack[BranchFields]) -> Branch:
         """The branch of this orbit along a parameter, through grazes, with its bifurcations.
 
         :param along: the name of the parameter.
         :param low: the least value of the parameter, in its unit; or give ``range=(low, high)``.
         :param high: its largest value.
-        :param points: the largest number of points in each direction.
-        :param step: the longest step, as a fraction of the range or of the size of the orbit.
-        :param at_least: the smallest number of points in the range.
-        :param method: ``"signature"`` or ``"vivid"``.
-        :param switch: whether branches that bifurcate are followed, too.
-        :param flow: ``"exact"`` for linear models or ``"taylor"`` for all; by default that of the orbit.
-        :param tol: the local error of one step relative to the size of the state; by default that of the orbit.
-        :param progress: ``True``, ``False``, or a function of the share and of words.
         :raises RequestError: for mistakes in these fields.
         :raises NotFound: if there is no branch.
 
@@ -528,20 +521,11 @@ class Branch(Answer):
     question = "continue"
     _main = "branch"
 
-    @asked_by(CurveFields, "curve")
+    @asked_by("curve", at="index")
     def curve(self, index: int | tuple[int, int] | str = 0, **fields: Unpack[CurveFields]) -> Curve:
         """The curve of a bifurcation in the plane of two parameters.
 
         :param index: the position of the bifurcation in ``special``; ``(branch, index)`` for one of ``branches``, from 1.
-        :param along: the second parameter, or both: that of the branch comes first.
-        :param range: the least and the largest value of the second parameter.
-        :param range1: the same for the first one; by default all values that the model allows.
-        :param points: the largest number of points in each direction.
-        :param step: the longest step, as a fraction of the range or of the size of the orbit.
-        :param at_least: the smallest number of points in the range.
-        :param flow: as for the branch.
-        :param tol: as for the branch.
-        :param progress: ``True``, ``False``, or a function of the share and of words.
         :raises RequestError: for mistakes in these fields, or if there is no such bifurcation.
         :raises NotFound: if there is no curve.
 
@@ -599,7 +583,7 @@ class Equilibria(Answer):
     __slots__ = ()
     question = "equilibrium"
 
-    @asked_by(RestFields, "continue_equilibrium")
+    @asked_by("continue_equilibrium")
     def continue_(
         self, along: str, low: Any = None, high: Any = None, **fields: Unpack[RestFields]
     ) -> EquilibriumBranch:
@@ -608,14 +592,6 @@ class Equilibria(Answer):
         :param along: the name of the parameter.
         :param low: the least value of the parameter, in its unit; or give ``range=(low, high)``.
         :param high: its largest value.
-        :param at: the position of the equilibrium in ``equilibria``.
-        :param switch: whether limit cycles and equilibria that bifurcate are followed, too.
-        :param points: the largest number of points in each direction.
-        :param step: the longest step, as a fraction of the range or of the size of the states.
-        :param at_least: the smallest number of points in the range.
-        :param flow: for limit cycles, ``"exact"`` or ``"taylor"``.
-        :param tol: the local error of one step of a motion, and the last correction of an equilibrium.
-        :param progress: ``True``, ``False``, or a function of the share and of words.
         :raises RequestError: for mistakes in these fields.
         :raises NotFound: if there is no branch.
 

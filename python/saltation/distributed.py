@@ -18,7 +18,7 @@ from uuid import uuid4
 from . import _saltation
 from .answers import Basin, Sweep, ask
 from .errors import Interrupted, SaltationError, refusal
-from .fields import BasinFields, SweepFields, asked_by
+from .fields import asked_by
 from .frames import missing
 from .progress import watcher
 from .system import basin_fields, sweep_fields
@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     from distributed import Client
     from typing_extensions import Unpack
 
-    from .fields import Progress
+    from .keywords import BasinFields, SweepFields
     from .system import System
+    from .values import Progress
 
 __all__ = ["basin", "sweep"]
 
@@ -38,7 +39,7 @@ WAITING = 3
 LOOK = 0.5
 
 
-@asked_by(SweepFields, "sweep", records=None, client=None)
+@asked_by("sweep")
 def sweep(system: System, *, client: Client | None = None, **fields: Unpack[SweepFields]) -> Sweep:
     """A sweep whose blocks the workers of a cluster compute.
 
@@ -46,7 +47,7 @@ def sweep(system: System, *, client: Client | None = None, **fields: Unpack[Swee
     :param client: a client of ``dask.distributed``; by default the current one.
     :param folder: the folder that blocks are written to, which must be given. Only this process writes to it.
 
-    The other fields are those of :meth:`System.sweep <saltation.System.sweep>`; ``threads`` has no meaning here.
+    The fields are those of :meth:`System.sweep <saltation.System.sweep>`; ``threads`` has no meaning here.
     Blocks are written as they are finished. Chains of carried states (``carry="up"``) are computed in their order, each on any worker.
 
     :raises RequestError: for mistakes in these fields or in the folder.
@@ -66,7 +67,7 @@ def sweep(system: System, *, client: Client | None = None, **fields: Unpack[Swee
     return _run("sweep", system, client, sweep_fields(fields))  # type: ignore[return-value]
 
 
-@asked_by(BasinFields, "basin", records=None, count=1000, seed=1, client=None)
+@asked_by("basin")
 def basin(system: System, *, client: Client | None = None, **fields: Unpack[BasinFields]) -> Basin:
     """Attractors and their basins, from starts whose motions the workers of a cluster compute.
 
@@ -74,7 +75,7 @@ def basin(system: System, *, client: Client | None = None, **fields: Unpack[Basi
     :param client: a client of ``dask.distributed``; by default the current one.
     :param folder: the folder that blocks are written to, which must be given.
 
-    The other fields are those of :meth:`System.basin <saltation.System.basin>`; ``threads`` has no meaning here.
+    The fields are those of :meth:`System.basin <saltation.System.basin>`; ``threads`` has no meaning here.
     Attractors are told apart by this process, at the end.
 
     :raises RequestError: for mistakes in these fields or in the folder.

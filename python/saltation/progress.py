@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .fields import Progress
+    from .values import Progress
 
 __all__ = ["Bar", "watcher"]
 

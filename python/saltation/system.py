@@ -25,24 +25,24 @@ from .answers import (
 )
 from .axes import axes, columns, contact_axis, ranges
 from .errors import SaltationError, VersionError, refusal
-from .fields import (
-    BasinFields,
-    CheckFields,
-    ContactFields,
-    EquilibriumFields,
-    LyapunovFields,
-    ModesFields,
-    OrbitFields,
-    SimulateFields,
-    SweepFields,
-    asked_by,
-)
+from .fields import asked_by
 from .record import Record
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from .fields import Number, Path
+    from .keywords import (
+        BasinFields,
+        CheckFields,
+        ContactFields,
+        EquilibriumFields,
+        LyapunovFields,
+        ModesFields,
+        OrbitFields,
+        SimulateFields,
+        SweepFields,
+    )
+    from .values import Number, Path
 
 __all__ = ["System", "gallery", "merge", "model", "read", "report"]
 
@@ -284,11 +284,10 @@ class System:
         text = self.source
         File(path).write_text(text if text.endswith("\n") else text + "\n", encoding="utf-8")
 
-    @asked_by(CheckFields, "check")
+    @asked_by("check")
     def check(self, **fields: Unpack[CheckFields]) -> Check:
         """Checks the model with its numbers, at the start and at nearby states.
 
-        :param tol: the tolerance of the motion that decides whether contacts are closed at the start.
         :raises ModelError: for mistakes of the model at these numbers.
 
         >>> import saltation as st
@@ -297,25 +296,10 @@ class System:
         """
         return ask("check", self, fields)  # type: ignore[return-value]
 
-    @asked_by(SimulateFields, "simulate", method="events")
+    @asked_by("simulate", "stepping")
     def simulate(self, **fields: Unpack[SimulateFields]) -> Simulation:
         """The motion from the start through impacts, chattering, sticking and release.
 
-        :param until: the end time; by default 10 periods of the forcing, or else 40.
-        :param returns: ends after this number of returns to ``section``.
-        :param section: the section that ``returns`` counts; by default the phase of the forcing, or else the only section.
-        :param every: samples the states at every multiple of this time.
-        :param max_step: the longest integration step.
-        :param flow: ``"exact"`` for linear models or ``"taylor"`` for all.
-        :param tol: the local error of one step relative to the size of the state.
-        :param policy: the choice where several contact modes with friction are consistent.
-        :param show: further columns of the samples, and the panels of the figure: states, ``gap:CONTACT``,
-            ``force:CONTACT``, ``energy``.
-        :param all_events: whether all events are kept, or the first and last thousand.
-        :param path: whether the path is kept for figures; without it a figure follows the motion again.
-        :param passages: two quantities over which the returns to the section are drawn, without their first ``settle``.
-        :param method: ``"moreau"`` for time stepping with a fixed ``step``, for any number of contacts.
-        :param progress: ``True``, ``False``, or a function of the share and of words.
         :raises RequestError: for mistakes in these fields.
         :raises ModelError: if no motion begins at the start.
 
@@ -347,18 +331,10 @@ class System:
         given.pop("all_events", None)
         return ask("stepping", self, given)  # type: ignore[return-value]
 
-    @asked_by(OrbitFields, "orbit")
+    @asked_by("orbit")
     def orbit(self, **fields: Unpack[OrbitFields]) -> Orbit:
         """A periodic orbit by multiple shooting, with its Floquet multipliers.
 
-        :param settle: the number of returns of the transient before the search.
-        :param period: the period in returns; by default that of the guess, else 1.
-        :param section: the section at which returns are counted.
-        :param guess: begins at an orbit: an answer, its dictionary, or the path of its file.
-        :param flow: ``"exact"`` for linear models or ``"taylor"`` for all.
-        :param tol: the local error of one step relative to the size of the state.
-        :param policy: the choice where several contact modes with friction are consistent.
-        :param progress: ``True``, ``False``, or a function of the share and of words.
         :raises RequestError: for mistakes in these fields.
         :raises NotFound: if no orbit is found; its ``answer`` has how the search went.
 
@@ -372,12 +348,10 @@ class System:
             given["guess"] = given["guess"].to_dict()
         return ask("orbit", self, given)  # type: ignore[return-value]
 
-    @asked_by(EquilibriumFields, "equilibrium")
+    @asked_by("equilibrium")
     def equilibrium(self, **fields: Unpack[EquilibriumFields]) -> Equilibria:
         """Equilibria in flight and in contact, from the start, and their stability.
 
-        :param mode: the closed contacts: ``"flight"``, or e.g. ``"stick:wall"``; by default none, and then each alone.
-        :param tol: the tolerance of rates, gaps and opening speeds relative to the sizes near the start.
         :raises RequestError: for mistakes in these fields.
         :raises NotFound: if there is none.
 
@@ -387,17 +361,10 @@ class System:
         """
         return ask("equilibrium", self, fields)  # type: ignore[return-value]
 
-    @asked_by(LyapunovFields, "lyapunov")
+    @asked_by("lyapunov")
     def lyapunov(self, **fields: Unpack[LyapunovFields]) -> Lyapunov:
         """All Lyapunov exponents of a motion per unit of time, with standard errors.
 
-        :param settle: the number of returns of the transient.
-        :param returns: the number of returns that are measured.
-        :param section: the section at which returns are counted.
-        :param flow: ``"exact"`` for linear models or ``"taylor"`` for all.
-        :param tol: the local error of one step relative to the size of the state.
-        :param policy: the choice where several contact modes with friction are consistent.
-        :param progress: ``True``, ``False``, or a function of the share and of words.
         :raises RequestError: for mistakes in these fields.
 
         >>> import saltation as st
@@ -407,20 +374,10 @@ class System:
         """
         return ask("lyapunov", self, fields)  # type: ignore[return-value]
 
-    @asked_by(ModesFields, "modes")
+    @asked_by("modes")
     def modes(self, **fields: Unpack[ModesFields]) -> Modes:
         """Nonsmooth modes of a structure: periodic motions with ``ipp`` elastic impacts per period, and their families.
 
-        :param ipp: impacts per period, from 1 to 60.
-        :param periods: the least and the largest period.
-        :param near: motions of this period only.
-        :param search: the number of random starts for motions with two or more impacts.
-        :param seed: the seed of the random starts.
-        :param family: whether every motion is followed along its family.
-        :param points: the largest number of motions of a family in each direction.
-        :param contact: the contact, if the model has several.
-        :param stability: whether multipliers are computed for any number of modes.
-        :param progress: ``True``, ``False``, or a function of the share and of words.
         :raises RequestError: for mistakes in these fields.
         :raises ModelError: if the model is no linear structure with a contact.
 
@@ -430,14 +387,10 @@ class System:
         """
         return ask("modes", self, fields)  # type: ignore[return-value]
 
-    @asked_by(ContactFields, "contact")
+    @asked_by("contact")
     def contact(self, **fields: Unpack[ContactFields]) -> Contact:
         """The contact problem of the start: all forces of closed contacts with friction, one solution, several or none.
 
-        :param map: two axes, each ``(name, low, high, points)``: regions over two parameters or states.
-        :param critical: ``(name, low, high)``: the smallest critical friction along a parameter or state.
-        :param tol: the tolerance of the motions that decide at boundaries between modes.
-        :param progress: ``True``, ``False``, or a function of the share and of words.
         :raises RequestError: for mistakes in these fields.
         :raises ModelError: if no contact is closed at the start.
 
@@ -456,28 +409,10 @@ class System:
             given["critical"] = found[0]
         return ask("contact", self, given)  # type: ignore[return-value]
 
-    @asked_by(SweepFields, "sweep", records=None)
+    @asked_by("sweep")
     def sweep(self, **fields: Unpack[SweepFields]) -> Sweep:
         """Motions at many values of one or two parameters, recorded after their transients, on all cores.
 
-        :param along: the parameters with their values: ``{"A": (0.3, 0.4, 200)}``, with ``"log"`` as fourth entry for equal
-            ratios, or an array; a second parameter makes a map.
-        :param settle: the number of returns of the transient.
-        :param record: the number of returns recorded after it.
-        :param carry: begins each motion where the one before ended: ``"up"``, ``"down"`` or ``"none"``.
-        :param section: the section at which returns are recorded.
-        :param exponents: records Lyapunov exponents: ``"none"``, ``"largest"`` or ``"all"``.
-        :param extremes: states, or contacts for their gaps, of which the least and the greatest value are recorded.
-        :param threads: the number of threads; results do not depend on it.
-        :param folder: writes what is found to this folder as it is found.
-        :param resume: finishes what the folder holds.
-        :param part: computes a part of the tasks, ``(1, 4)`` or ``"1/4"``, to be joined by :func:`merge`.
-        :param format: the format of the tables in the folder, ``"parquet"`` or ``"csv"``.
-        :param records: whether records and tasks are part of the answer although they are in a folder.
-        :param flow: ``"exact"`` for linear models or ``"taylor"`` for all.
-        :param tol: the local error of one step relative to the size of the state.
-        :param policy: the choice where several contact modes with friction are consistent.
-        :param progress: ``True``, ``False``, or a function of the share and of words.
         :raises RequestError: for mistakes in these fields or in the folder.
 
         >>> import saltation as st
@@ -487,16 +422,9 @@ class System:
         """
         return ask("sweep", self, sweep_fields(fields))  # type: ignore[return-value]
 
-    @asked_by(BasinFields, "basin", records=None, count=1000, seed=1)
+    @asked_by("basin")
     def basin(self, **fields: Unpack[BasinFields]) -> Basin:
         """Attractors and their basins: where motions from many starts lead.
-
-        :param grid: starts on a grid of one or two states: ``{"x": (-1, 1, 100), "y": (-1, 1, 100)}``.
-        :param random: random starts: ranges of states, ``{"x": (-2, 0)}``, with their ``count`` and ``seed``.
-        :param starts: starts of a table: columns by the names of states, or a data frame.
-        :param along: a parameter with its values, along which attractors and fractions are followed.
-
-        The other fields are those of :meth:`sweep`.
 
         :raises RequestError: for mistakes in these fields or in the folder.
 

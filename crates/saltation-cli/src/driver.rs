@@ -1,17 +1,16 @@
 //! The common procedure of all questions: compute, show progress, save, draw, print, and report how the computation ended.
 
 use crate::flag;
-use crate::input::Shared;
+use crate::given::Given;
 use crate::messages;
 use crate::outcome::{Outcome, Trouble, print};
 use crate::progress::Progress;
 use crate::typed;
 use saltation::{AnswerFolder, Answered, Destination, Error, Figure, System};
-use std::path::Path;
 
 /// The folder of `--out`, with the command that writes to it.
-pub(crate) fn destination(shared: &Shared) -> Option<Destination> {
-    shared.out.as_ref().map(|folder| Destination { folder: folder.clone(), command: typed::words() })
+pub(crate) fn destination(given: Given) -> Option<Destination> {
+    given.file("out").map(|folder| Destination { folder: folder.to_path_buf(), command: typed::words() })
 }
 
 /// An error of the library as an outcome of the command.
@@ -31,10 +30,8 @@ impl From<Error> for Trouble {
 /// A question: the system, its accuracy, and the output.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Question<'a> {
-    /// The flags that all questions share.
-    pub shared: &'a Shared,
-    /// The file of a figure.
-    pub plot: Option<&'a Path>,
+    /// The flags.
+    pub given: Given<'a>,
     /// The system.
     pub system: &'a System,
     /// The tolerance of one step, where the question has one.
@@ -48,15 +45,15 @@ impl Question<'_> {
         ask: impl FnOnce(&mut Progress) -> Result<A, Error>,
         figure: impl FnOnce(&A) -> Result<Option<Figure>, Error>,
     ) -> Outcome {
-        let mut progress = Progress::begin(self.shared.quiet);
-        let destination = destination(self.shared);
+        let mut progress = Progress::begin(self.given.is("quiet"));
+        let destination = destination(self.given);
         let folder = destination.map(|destination| AnswerFolder::begin(&destination, self.system, self.tolerance));
         let mut folder = folder.transpose().map_err(trouble)?;
         let answered = ask(&mut progress).map_err(trouble)?;
         progress.finish();
         let saved = folder.as_mut().map_or(Ok(()), |folder| folder.write(&answered)).map_err(unwritten);
         let files = folder.map(|folder| folder.names());
-        deliver(self.shared, self.plot, &answered, saved, figure, Vec::new(), files)
+        deliver(self.given, &answered, saved, figure, Vec::new(), files)
     }
 }
 
@@ -67,15 +64,15 @@ pub(crate) fn unwritten(error: Error) -> Trouble {
 
 /// Warns, draws, prints, and reports where and why a computation ended early; then `unsaved` is added if nothing was written.
 pub(crate) fn deliver<A: Answered>(
-    shared: &Shared,
-    plot: Option<&Path>,
+    given: Given,
     answered: &A,
     saved: Outcome,
     figure: impl FnOnce(&A) -> Result<Option<Figure>, Error>,
     unsaved: Vec<String>,
     files: Option<String>,
 ) -> Outcome {
-    if !shared.quiet && !shared.json {
+    let plot = given.file("plot");
+    if !given.is("quiet") && !given.is("json") {
         answered.warnings().iter().for_each(|warning| messages::warn(warning));
     }
     let figure = plot.map(|_| figure(answered)).transpose().map_err(trouble)?.flatten();
@@ -84,10 +81,10 @@ pub(crate) fn deliver<A: Answered>(
         _ => Ok(()),
     };
     let printed = print(|output| {
-        if shared.json {
+        if given.is("json") {
             return writeln!(output, "{}", answered.json());
         }
-        let lines = if shared.quiet { answered.asked_lines() } else { answered.report() };
+        let lines = if given.is("quiet") { answered.asked_lines() } else { answered.report() };
         lines.iter().try_for_each(|line| writeln!(output, "{line}"))
     });
     saved.and(drawn).and(printed)?;

@@ -1,6 +1,7 @@
 //! Values of flags: numbers may be formulas, and a mistake is shown in the flag as it was typed.
 
 use crate::typed;
+use saltation::field::flag_name;
 use saltation::{Error, Mistake, Mistakes, Refusal, System};
 use std::fmt::Display;
 use std::ops::Range;
@@ -8,19 +9,19 @@ use std::ops::Range;
 /// A flag with its value, as typed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Flag<'a> {
-    name: &'static str,
+    field: &'a str,
     value: &'a str,
 }
 
 impl<'a> Flag<'a> {
-    /// The flag `name`, which begins with `--`.
-    pub(crate) fn new(name: &'static str, value: &'a str) -> Flag<'a> {
-        Flag { name, value }
+    /// The flag of a field: that of `max_step` is `--max-step`.
+    pub(crate) fn new(field: &'a str, value: &'a str) -> Flag<'a> {
+        Flag { field, value }
     }
 
     /// The name, with its hyphens.
-    pub(crate) fn name(self) -> &'static str {
-        self.name
+    pub(crate) fn name(self) -> String {
+        flag_name(self.field)
     }
 
     /// The value, as typed.
@@ -29,12 +30,12 @@ impl<'a> Flag<'a> {
     }
 
     fn at(self, list: Vec<Mistake>) -> Mistakes {
-        let text = format!("{} {}", self.name, self.value);
+        let text = format!("{} {}", self.name(), self.value);
         Mistakes { file: "command line".to_string(), text, list }
     }
 
     fn span(self, part: Range<usize>) -> Range<usize> {
-        let shift = self.name.len() + 1;
+        let shift = self.name().len() + 1;
         part.start + shift..part.end + shift
     }
 
@@ -67,7 +68,7 @@ impl<'a> Flag<'a> {
         if value.is_finite() {
             return Ok(value);
         }
-        let whose = if part.len() == self.value.len() { self.name } else { text };
+        let whose = if part.len() == self.value.len() { self.name() } else { text.to_string() };
         let message = format!("the value of {whose} is not finite: it is {value}");
         Err(self.mistake_in(part, message, "give a number or a formula such as 20*pi"))
     }
@@ -80,17 +81,17 @@ impl<'a> Flag<'a> {
             Ok(n) if (least..=most).contains(&n) => Ok(n),
             Ok(n) if n < least && least == 1 => self.count(),
             Ok(n) if n < least => {
-                Err(self.mistake(format!("{n} is less than {least}"), format!("{} is at least {least}", self.name)))
+                Err(self.mistake(format!("{n} is less than {least}"), format!("{} is at least {least}", self.name())))
             }
             // Integers beyond the range of u64 are too large as well.
             _ if digits => {
                 let message = format!("{} is more than {most}", cut(text));
-                Err(self.mistake(message, format!("{} may be at most {most}", self.name)))
+                Err(self.mistake(message, format!("{} may be at most {most}", self.name())))
             }
             _ if least == 1 => self.count(),
             _ => Err(self.mistake(
-                format!("{} needs a whole number, zero or more, not `{}`", self.name, cut(text)),
-                format!("write for example {} 100", self.name),
+                format!("{} needs a whole number, zero or more, not `{}`", self.name(), cut(text)),
+                format!("write for example {} 100", self.name()),
             )),
         }
     }
@@ -101,17 +102,17 @@ impl<'a> Flag<'a> {
         match text.parse::<u64>() {
             Ok(n) if n > 0 => Ok(n),
             _ => Err(self.mistake(
-                format!("{} needs a positive whole number, not `{}`", self.name, cut(text)),
-                format!("write for example {} 10", self.name),
+                format!("{} needs a positive whole number, not `{}`", self.name(), cut(text)),
+                format!("write for example {} 10", self.name()),
             )),
         }
     }
 
     /// `name=value` as two texts.
     pub(crate) fn assignment(self) -> Result<(String, String), Mistakes> {
-        let example = format!("write for example {} omega=0.8", self.name);
+        let example = format!("write for example {} omega=0.8", self.name());
         let Some((name, value)) = self.value.split_once('=') else {
-            let message = format!("{} needs a name and a value with = between them", self.name);
+            let message = format!("{} needs a name and a value with = between them", self.name());
             return Err(self.mistake(message, example));
         };
         let (name, value) = (name.trim(), value.trim());
@@ -132,14 +133,9 @@ pub(crate) fn collect<T>(result: Result<T, Mistakes>, mistakes: &mut Vec<Mistake
     result.map_err(|wrong| mistakes.push(wrong)).ok()
 }
 
-/// The flag of a field of a request, as it is typed: `max_step` is `--max-step`.
-fn name_of(field: &str) -> String {
-    format!("--{}", field.replace('_', "-"))
-}
-
 /// Converts a refusal of a request to a mistake in the flag as it was typed.
 pub(crate) fn refused(refusal: &Refusal) -> Mistakes {
-    let name = name_of(refusal.field);
+    let name = flag_name(refusal.field);
     let with_flag = |text: &str| match text.strip_prefix(refusal.field) {
         Some(rest) if rest.starts_with(' ') => format!("{name}{rest}"),
         _ => text.to_string(),

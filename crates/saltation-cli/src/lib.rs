@@ -5,11 +5,13 @@
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod arguments;
+mod asked;
 mod axis;
 mod bench;
 mod commands;
 mod driver;
 mod flag;
+mod given;
 mod input;
 mod messages;
 mod outcome;
@@ -17,9 +19,9 @@ mod progress;
 mod span;
 mod typed;
 
-use arguments::{Command, Saltation};
-use clap::Parser;
-use commands::simulation::Simulate;
+use clap::ArgMatches;
+use commands::COMMANDS;
+use given::Given;
 use outcome::{Outcome, Trouble};
 use saltation::Mistake;
 use std::ffi::OsString;
@@ -39,8 +41,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let words: Vec<OsString> = arguments.into_iter().collect();
     typed::keep(&words);
     let program = std::iter::once(OsString::from("saltation"));
-    match Saltation::try_parse_from(program.chain(words)) {
-        Ok(read) => outcome::exit(choose(read.portable).and_then(|()| answer(&read.command))),
+    match arguments::program().try_get_matches_from(program.chain(words)) {
+        Ok(read) => outcome::exit(choose(read.get_flag("portable")).and_then(|()| answer(&read))),
         Err(instead) => {
             // Help and the version, or mistakes in flags; a closed stream is ignored.
             let _ = instead.print();
@@ -58,33 +60,9 @@ fn choose(portable: bool) -> Outcome {
     })
 }
 
-fn answer(command: &Command) -> Outcome {
-    match command {
-        Command::Simulate(arguments) => simulate(arguments),
-        Command::Orbit(arguments) => commands::orbit::run(arguments),
-        Command::Check(arguments) => commands::check::run(arguments),
-        Command::Continue(arguments) if arguments.equilibrium => commands::equilibrium_branch::run(arguments),
-        Command::Continue(arguments) => commands::branch::run(arguments),
-        Command::Curve(arguments) => commands::curve::run(arguments),
-        Command::Equilibrium(arguments) => commands::equilibrium::run(arguments),
-        Command::Basin(arguments) => commands::basin::run(arguments),
-        Command::Merge(arguments) => commands::merge::run(arguments),
-        Command::Sweep(arguments) => commands::sweep::run(arguments),
-        Command::Lyapunov(arguments) => commands::lyapunov::run(arguments),
-        Command::Modes(arguments) => commands::modes::run(arguments),
-        Command::Contact(arguments) => commands::contact::run(arguments),
-        Command::Report(arguments) => commands::report::run(arguments),
-        Command::Explore(arguments) => commands::explore::run(arguments),
-        Command::Bench(arguments) => commands::bench::run(arguments),
-        Command::Gallery(arguments) => commands::gallery::run(arguments),
-    }
-}
-
-/// `saltation simulate`: by events, or by time stepping with `--method moreau`.
-fn simulate(arguments: &Simulate) -> Outcome {
-    if commands::stepping::is_meant(arguments)? {
-        commands::stepping::run(arguments)
-    } else {
-        commands::simulation::run(arguments)
-    }
+fn answer(read: &ArgMatches) -> Outcome {
+    // Clap has refused what is no command.
+    let Some((name, given)) = read.subcommand() else { return Ok(()) };
+    let found = COMMANDS.iter().find(|(command, ..)| *command == name);
+    found.map_or(Ok(()), |(_, _, run)| run(Given(given)))
 }

@@ -25,21 +25,11 @@ impl Span {
     }
 }
 
-/// The range of a flag, if it is given and one; mistakes are added to the others.
-pub(crate) fn given(
-    name: &'static str,
-    typed: Option<&String>,
-    system: &System,
-    wrong: &mut Vec<Mistakes>,
-) -> Option<Span> {
-    typed.and_then(|text| collect(range(Flag::new(name, text), system), wrong))
-}
-
-/// `LO:HI` or `LO:HI:N`; the ends may be formulas of parameters.
+/// `LO:HI`, or `LO:HI:N` where points may be counted; the ends may be formulas of parameters.
 ///
 /// # Errors
 /// If it is not of that form, or empty.
-pub(crate) fn range(flag: Flag, system: &System) -> Result<Span, Mistakes> {
+pub(crate) fn range(flag: Flag, is_counted: bool, system: &System) -> Result<Span, Mistakes> {
     let text = flag.value();
     let example = format!("write for example {} 0.5:1.5", flag.name());
     let colons: Vec<usize> = text.match_indices(':').map(|(at, _)| at).collect();
@@ -76,7 +66,12 @@ pub(crate) fn range(flag: Flag, system: &System) -> Result<Span, Mistakes> {
         let turned = format!("{}:{}", &text[second], &text[first]);
         return Err(flag.mistake(message, format!("write {} {turned}", flag.name())));
     }
-    Ok(Span { low, high, points })
+    match points {
+        Some(_) if !is_counted => {
+            Err(flag.mistake(format!("{} needs no number of points", flag.name()), "write LO:HI"))
+        }
+        points => Ok(Span { low, high, points }),
+    }
 }
 
 fn count(flag: Flag, part: Range<usize>) -> Result<u64, Mistakes> {

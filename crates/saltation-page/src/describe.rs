@@ -85,7 +85,8 @@ fn quantities(model: &Model) -> Vec<String> {
 
 fn questions() -> Value {
     let entry = |question: &saltation::asking::Question| {
-        let value = json!({ "fields": (question.fields)(), "defaults": (question.defaults)() });
+        let fields: Vec<&str> = question.fields().map(|field| field.name).collect();
+        let value = json!({ "fields": fields, "defaults": (question.defaults)(), "form": question.form() });
         (question.name.to_string(), value)
     };
     Value::Object(QUESTIONS.iter().map(entry).collect::<Map<String, Value>>())

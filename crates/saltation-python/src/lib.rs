@@ -14,7 +14,7 @@ mod tables;
 
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
-use saltation::asking::{QUESTIONS, Wrong};
+use saltation::asking::{QUESTIONS, Question, Wrong};
 use saltation::layers::sweep::store;
 use saltation::{gallery, page, replace_all};
 use std::ffi::OsString;
@@ -26,11 +26,15 @@ fn gallery_names() -> Vec<&'static str> {
     gallery::NAMES.into_iter().collect()
 }
 
-/// The questions: name, fields, and defaults as JSON.
+/// The questions: name, the names of their fields, and their keywords with kinds and help, and defaults, as JSON.
 #[pyfunction]
 #[pyo3(name = "questions")]
-fn all_questions() -> Vec<(&'static str, Vec<&'static str>, String)> {
-    QUESTIONS.iter().map(|question| (question.name, (question.fields)(), (question.defaults)().to_string())).collect()
+fn all_questions() -> Vec<(&'static str, Vec<&'static str>, String, String)> {
+    let entry = |question: &Question| {
+        let fields = question.fields().map(|field| field.name).collect();
+        (question.name, fields, question.form().to_string(), (question.defaults)().to_string())
+    };
+    QUESTIONS.iter().map(entry).collect()
 }
 
 /// Chooses the same bits on every processor, or the fastest arithmetic, for this process.

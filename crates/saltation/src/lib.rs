@@ -73,6 +73,7 @@ mod drawing;
 mod entries;
 pub mod equilibrium;
 mod error;
+pub mod field;
 mod home;
 pub mod lyapunov;
 pub mod modes;

@@ -25,8 +25,8 @@ export class Reading {
   }
 
   // A whole number, or nothing.
-  optional(name: string, least: number): number | undefined {
-    return this.text(name) === "" ? undefined : this.whole(name, least);
+  optional(name: string, least: number, most?: number): number | undefined {
+    return this.text(name) === "" ? undefined : this.whole(name, least, most);
   }
 
   // A number or a formula, or nothing.

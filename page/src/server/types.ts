@@ -65,7 +65,19 @@ export interface System {
   sections: string[];
   quantities: string[];
   sketch: Shape | null;
-  questions: Record<string, { fields: string[]; defaults: Record<string, unknown> }>;
+  questions: Record<string, { fields: string[]; defaults: Record<string, unknown>; form: Field[] }>;
+}
+
+// A field of a question: what its values are, what holds without it, and what it means.
+export interface Field {
+  name: string;
+  kind: string;
+  least?: number;
+  most?: number | null;
+  words?: string[];
+  usual: string | null;
+  help: string;
+  here: string;
 }
 
 export type Values = Record<string, number | string>;

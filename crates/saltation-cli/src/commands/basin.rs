@@ -1,56 +1,33 @@
 //! `saltation basin`: flags, and their translation to a request.
 
+use crate::asked::{Asked, first};
 use crate::axis;
-use crate::commands::sweep::{Recorded, folder, method};
+use crate::commands::sweep::{recorded, resumable};
 use crate::driver::{self, deliver};
 use crate::flag::{Flag, collect, cut, gather, refused};
-use crate::input::{self, Shared};
+use crate::given::Given;
+use crate::input;
 use crate::outcome::{Outcome, Trouble};
 use crate::progress::Progress;
-use clap::Args;
+use clap::Command;
+use saltation::asking::read_value;
 use saltation::basin::{Request, Starts, USUAL_COUNT};
 use saltation::{Mistakes, System};
 use std::fs::File;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// Find attractors and their basins: where motions from many starts lead
-#[derive(Debug, Args)]
-#[command(after_help = "\
+/// What its help says.
+pub(crate) fn describe(command: Command) -> Command {
+    command.about("Find attractors and their basins: where motions from many starts lead").after_help(
+        "\
 Examples:
   saltation basin two-wall-oscillator --set nu=0.9 --grid y=-0.95:0.95:100 --grid w=-3:3:100 --plot basins.png
   saltation basin two-wall-oscillator --set nu=0.9 --random y=-1:1 --random w=-3:3 --count 2000 --seed 7
   saltation basin impact-oscillator --random x=-2:0 --random y=-2:2 --along A=0.33:0.37:41 --plot fractions.svg
   saltation basin impact-oscillator --grid x=-2:0:200 --grid y=-2:2:200 --out basins
-  saltation continue impact-oscillator --from basins/attractor-1.json --along A --range 0.33:0.37")]
-pub(crate) struct Basin {
-    /// The model and the flags shared by all commands.
-    #[command(flatten)]
-    pub shared: Shared,
-    /// Starts on a grid: values of a state; a second one makes a plane
-    #[arg(long, value_name = "NAME=LO:HI:N", allow_hyphen_values = true, conflicts_with_all = ["random", "starts"])]
-    pub grid: Vec<String>,
-    /// Random starts: the range of a state (repeatable)
-    #[arg(long, value_name = "NAME=LO:HI", allow_hyphen_values = true, conflicts_with = "starts")]
-    pub random: Vec<String>,
-    /// Number of random starts [default: 1000]
-    #[arg(long, value_name = "N", allow_hyphen_values = true)]
-    pub count: Option<String>,
-    /// Seed of random starts [default: 1]
-    #[arg(long, value_name = "S", allow_hyphen_values = true)]
-    pub seed: Option<String>,
-    /// Starts from a table: a CSV file with a column for every state that varies
-    #[arg(long, value_name = "FILE")]
-    pub starts: Option<PathBuf>,
-    /// Follow attractors and fractions along a parameter
-    #[arg(long, value_name = "NAME=LO:HI:N", allow_hyphen_values = true)]
-    pub along: Option<String>,
-    /// The record of every motion, and the folder.
-    #[command(flatten)]
-    pub recorded: Recorded,
-    /// Draw the basins, or the fractions along the parameter, to this file (.svg, .pdf or .png)
-    #[arg(long, value_name = "FILE")]
-    pub plot: Option<PathBuf>,
+  saltation continue impact-oscillator --from basins/attractor-1.json --along A --range 0.33:0.37",
+    )
 }
 
 /// The largest table of starts, in megabytes.
@@ -59,7 +36,7 @@ const LARGEST: u64 = 256;
 /// The starts of a table.
 fn table(file: &Path) -> Result<Starts, Mistakes> {
     let typed = file.display().to_string();
-    let flag = Flag::new("--starts", &typed);
+    let flag = Flag::new("starts", &typed);
     let wrong = |message: String| flag.mistake(message, "give a CSV file whose first line names states");
     let unreadable = |error: std::io::Error| wrong(format!("the file cannot be read: {error}"));
     let mut text = String::new();
@@ -98,50 +75,39 @@ fn name(cell: &str) -> String {
 }
 
 /// The starts of the flags.
-fn starts(arguments: &Basin, system: &System, wrong: &mut Vec<Mistakes>) -> Starts {
-    let first = system.state_names().first().cloned().unwrap_or_else(|| "x".to_string());
-    for (flag, value) in [("--count", &arguments.count), ("--seed", &arguments.seed)] {
-        if let Some(text) = value.as_ref().filter(|_| arguments.random.is_empty()) {
-            let message = format!("{flag} is that of random starts, and there are none");
-            let help = "give ranges of random starts with --random, or leave it out";
-            wrong.push(Flag::new(flag, text).mistake(message, help));
-        }
+fn starts(given: Given, asked: Asked, system: &System, wrong: &mut Vec<Mistakes>) -> Starts {
+    let random = given.all("random");
+    for flag in ["count", "seed"].into_iter().filter_map(|name| given.flag(name)).filter(|_| random.is_empty()) {
+        let message = format!("{} is that of random starts, and there are none", flag.name());
+        let help = "give ranges of random starts with --random, or leave it out";
+        wrong.push(flag.mistake(message, help));
     }
-    if let Some(file) = &arguments.starts {
+    if let Some(file) = given.file("starts") {
         return collect(table(file), wrong).unwrap_or_default();
     }
-    if !arguments.random.is_empty() {
-        let example = format!("{first}=-1:1");
-        let read = |text: &String| axis::range(Flag::new("--random", text), &example, system);
-        let ranges = arguments.random.iter().filter_map(|text| collect(read(text), wrong)).collect();
-        let count = input::count("--count", arguments.count.as_ref(), wrong).unwrap_or(USUAL_COUNT);
-        let seed = arguments.seed.as_ref().map(|text| Flag::new("--seed", text).count_between(0, u64::MAX));
-        let seed = seed.and_then(|seed| collect(seed, wrong)).unwrap_or(1);
-        return Starts::Random { ranges, count, seed };
+    let mut value = |name: &str| asked.value(name, system, wrong);
+    if random.is_empty() {
+        let axes = value("grid").and_then(|axes| read_value("grid", axes, system).ok()).unwrap_or_default();
+        return if Vec::is_empty(&axes) { Starts::Model } else { Starts::Grid(axes) };
     }
-    let example = format!("{first}=-1:1:100");
-    let read = |text: &String| axis::read(Flag::new("--grid", text), &example, system);
-    let axes: Vec<_> = arguments.grid.iter().filter_map(|text| collect(read(text), wrong)).collect();
-    if axes.is_empty() { Starts::Model } else { Starts::Grid(axes) }
+    let mut count = |name: &str| value(name).and_then(|count| read_value(name, count, system).ok());
+    let (count, seed) = (count("count").unwrap_or(USUAL_COUNT), count("seed").unwrap_or(1));
+    let example = format!("{}=-1:1", first(system.state_names(), "x"));
+    let read = |text: &&str| collect(axis::range(Flag::new("random", text), &example, system), wrong);
+    Starts::Random { ranges: random.iter().filter_map(read).collect(), count, seed }
 }
 
 /// Runs the command.
-pub(crate) fn run(arguments: &Basin) -> Outcome {
-    let Basin { shared, recorded, .. } = arguments;
+pub(crate) fn run(given: Given) -> Outcome {
     let mut wrong = Vec::new();
-    let system = input::read_numbers(shared, &mut wrong)?;
+    let system = input::read_numbers(given, &mut wrong)?;
     // A model that cannot be compiled has no other mistakes.
     system.compiled()?;
-    let first = system.parameter_names().first().cloned().unwrap_or_else(|| "p".to_string());
-    let example = format!("{first}=0.1:0.9:100");
-    let along = arguments.along.as_ref().map(|text| axis::read(Flag::new("--along", text), &example, &system));
-    let request = Request {
-        starts: starts(arguments, &system, &mut wrong),
-        along: along.and_then(|axis| collect(axis, &mut wrong)),
-        method: method(shared, recorded, &system, &mut wrong),
-    };
-    let folder = folder(shared, recorded, &mut wrong);
-    input::figure_file(arguments.plot.as_ref(), &mut wrong);
+    let asked = Asked::new(given, "basin", "basin");
+    let starts = starts(given, asked, &system, &mut wrong);
+    let (request, folder): (Request, _) = recorded(asked, given, &system, &mut wrong);
+    let request = Request { starts, ..request };
+    input::figure_file(given, "plot", &mut wrong);
     if wrong.is_empty() {
         let refusals = gather(request.refusals(&system), &mut wrong).unwrap_or_default();
         wrong.extend(refusals.iter().map(refused));
@@ -150,11 +116,10 @@ pub(crate) fn run(arguments: &Basin) -> Outcome {
         return Err(Trouble::Input(wrong));
     }
     let mut search = system.basin();
-    (search.request, search.folder, search.records) = (request, folder, shared.json);
-    search.threads = input::threads(shared);
-    let mut progress = Progress::begin(shared.quiet);
+    (search.request, search.folder, search.records) = (request, folder, given.is("json"));
+    search.threads = input::threads(given);
+    let mut progress = Progress::begin(given.is("quiet"));
     let found = search.run_with(&mut progress).map_err(driver::trouble)?;
     progress.finish();
-    let files = shared.out.as_ref().map(|folder| format!("{}; --resume finishes it", folder.display()));
-    deliver(shared, arguments.plot.as_deref(), &found, Ok(()), |found| found.figure(), Vec::new(), files)
+    deliver(given, &found, Ok(()), |found| found.figure(), Vec::new(), resumable(given))
 }

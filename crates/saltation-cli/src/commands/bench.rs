@@ -1,15 +1,19 @@
 //! `saltation bench`: the standard works, each case as one line of JSON when it is finished.
 
+use crate::arguments::{argument, positional};
 use crate::bench::{self, MOST_REPEATS};
 use crate::driver::trouble;
-use crate::flag::{Flag, collect};
+use crate::flag::collect;
+use crate::given::Given;
 use crate::outcome::{Outcome, Trouble, print};
 use crate::progress::Progress;
-use clap::Args;
+use clap::Command;
+use saltation::field::{Field, Kind};
 
-/// Measure how fast this machine does the standard works: one line of JSON for each case
-#[derive(Debug, Args)]
-#[command(after_help = "\
+/// What its help says.
+pub(crate) fn describe(command: Command) -> Command {
+    command.about("Measure how fast this machine does the standard works: one line of JSON for each case").after_help(
+        "\
 Works, and the number that `check` gives:
   W1  bifurcation diagram of an impact oscillator, 200 amplitudes: impacts
   W2  double pendulum that chatters, 200 units of time: complete chattering sequences
@@ -21,31 +25,33 @@ Works, and the number that `check` gives:
 
 Examples:
   saltation bench
-  saltation bench W3 W4 --repeats 20")]
-pub(crate) struct Bench {
-    /// The works, W1 to W7 [default: all]
-    #[arg(value_name = "WORK")]
-    pub works: Vec<String>,
-    /// The number of runs of each case [default: as many as take about a second]
-    #[arg(long, value_name = "N", allow_hyphen_values = true)]
-    pub repeats: Option<String>,
-    /// Show no progress
-    #[arg(long)]
-    pub quiet: bool,
+  saltation bench W3 W4 --repeats 20",
+    )
+    .arg(positional(&WORKS))
+    .args(FLAGS.iter().map(argument))
 }
 
+const WORKS: Field = Field::new("works", Kind::Text, "WORK", "The works, W1 to W7").otherwise("all").repeated();
+
+const FLAGS: [Field; 2] = [
+    Field::whole("repeats", 1, Some(MOST_REPEATS), "N", "The number of runs of each case")
+        .otherwise("as many as take about a second"),
+    Field::switch("quiet", "Show no progress"),
+];
+
 /// Runs the command.
-pub(crate) fn run(arguments: &Bench) -> Outcome {
+pub(crate) fn run(given: Given) -> Outcome {
     let mut wrong = Vec::new();
-    let repeats = arguments.repeats.as_deref();
-    let repeats = repeats.and_then(|n| collect(Flag::new("--repeats", n).count_between(1, MOST_REPEATS), &mut wrong));
-    wrong.extend(bench::unknown(&arguments.works));
+    let repeats = given.flag("repeats");
+    let repeats = repeats.and_then(|flag| collect(flag.count_between(1, MOST_REPEATS), &mut wrong));
+    let works: Vec<String> = given.all("works").into_iter().map(str::to_string).collect();
+    wrong.extend(bench::unknown(&works));
     if !wrong.is_empty() {
         return Err(Trouble::Input(wrong));
     }
-    let mut progress = Progress::begin(arguments.quiet);
+    let mut progress = Progress::begin(given.is("quiet"));
     let mut printed = Ok(());
-    let ran = bench::run(&arguments.works, repeats, &mut progress, &mut |line| {
+    let ran = bench::run(&works, repeats, &mut progress, &mut |line| {
         if printed.is_ok() {
             printed = print(|output| writeln!(output, "{}", line.json()));
         }

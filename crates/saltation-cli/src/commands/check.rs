@@ -1,31 +1,29 @@
 //! `saltation check`: flags, and their translation to a request.
 
+use crate::asked::Asked;
 use crate::driver::Question;
-use crate::input::{self, Shared};
+use crate::given::Given;
+use crate::input;
 use crate::outcome::{Outcome, Trouble};
-use clap::Args;
+use clap::Command;
 use saltation::check::Request;
 
-/// Check a model and list its states, parameters, contacts and derived formulas
-#[derive(Debug, Args)]
-pub(crate) struct Check {
-    /// The model and the flags shared by all commands.
-    #[command(flatten)]
-    pub shared: Shared,
+/// What its help says.
+pub(crate) fn describe(command: Command) -> Command {
+    command.about("Check a model and list its states, parameters, contacts and derived formulas")
 }
 
 /// Runs the command.
-pub(crate) fn run(arguments: &Check) -> Outcome {
-    let shared = &arguments.shared;
+pub(crate) fn run(given: Given) -> Outcome {
     let mut wrong = Vec::new();
-    let system = input::read_numbers(shared, &mut wrong)?;
-    let tol = input::tolerance(shared, &system, Request::default().tol, &mut wrong);
-    input::policy(shared, &mut wrong);
+    let system = input::read_numbers(given, &mut wrong)?;
+    let request: Request = Asked::new(given, "check", "check").request(&system, &mut wrong).unwrap_or_default();
     if !wrong.is_empty() {
         return Err(Trouble::Input(wrong));
     }
     // The output folder is created only afterwards, so that rejected models leave no files.
-    let checked = system.check_with(&Request { tol })?;
-    let question = Question { shared, plot: None, system: &system, tolerance: Some(tol) };
+    let tolerance = Some(request.tol);
+    let checked = system.check_with(&request)?;
+    let question = Question { given, system: &system, tolerance };
     question.answer(|_| Ok(checked), |_| Ok(None))
 }

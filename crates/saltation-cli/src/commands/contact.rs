@@ -1,48 +1,36 @@
 //! `saltation contact`: flags, and their translation to a request.
 
+use crate::asked::Asked;
 use crate::driver::Question;
 use crate::flag::{Flag, collect, cut, refused};
-use crate::input::{self, Shared};
+use crate::given::Given;
+use crate::input;
 use crate::outcome::{Outcome, Trouble};
-use clap::Args;
+use clap::Command;
 use saltation::contact::request::{MOST_VALUES, Part, twice};
 use saltation::contact::{Along, Axis, Request, Solved};
 use saltation::{Mistakes, System};
 use std::ops::Range;
-use std::path::PathBuf;
 
-/// Solve the contact problem of the start: all forces of closed contacts with friction, one solution, several or none
-#[derive(Debug, Args)]
-#[command(after_help = "\
+/// What its help says.
+pub(crate) fn describe(command: Command) -> Command {
+    command.about("Solve the contact problem of the start: all forces of closed contacts with friction, one solution, several or none").after_help(
+        "\
 Examples:
   saltation contact painleve-rod --set angle=pi/3 --set slip=1
   saltation contact painleve-rod --set slip=1 --map angle=0.1:1.5:300 --map spin=0:5:300 --plot map.svg
   saltation contact painleve-rod --critical angle=0.1:1.5
   saltation contact painleve-box --map a=0.2:1:200 --map mu=0.5:3:200 --out results
-  saltation contact frictional-bounce --start phi=0.7 --start 'y=cos(0.7)' --start u=0 --json")]
-pub(crate) struct Contact {
-    /// The model and the flags shared by all commands.
-    #[command(flatten)]
-    pub shared: Shared,
-    /// Vary a state or parameter over N values and map the regions; given twice: horizontal and vertical axis. Contacts that are closed at
-    /// the start stay closed
-    #[arg(long, value_name = "NAME=LO:HI:N", allow_hyphen_values = true)]
-    pub map: Vec<String>,
-    /// Find the smallest critical friction as a state or parameter varies
-    #[arg(long, value_name = "NAME=LO:HI", allow_hyphen_values = true)]
-    pub critical: Option<String>,
-    /// Draw the map to this file (.svg, .pdf or .png)
-    #[arg(long, value_name = "FILE")]
-    pub plot: Option<PathBuf>,
+  saltation contact frictional-bounce --start phi=0.7 --start 'y=cos(0.7)' --start u=0 --json",
+    )
 }
 
 /// Runs the command.
-pub(crate) fn run(arguments: &Contact) -> Outcome {
-    let shared = &arguments.shared;
+pub(crate) fn run(given: Given) -> Outcome {
     let mut wrong = Vec::new();
-    let system = input::read(shared, &mut wrong)?;
+    let system = input::read(given, &mut wrong)?;
     system.compiled()?;
-    let request = request(arguments, &system, &mut wrong);
+    let request = request(given, &system, &mut wrong);
     if !wrong.is_empty() {
         return Err(Trouble::Input(wrong));
     }
@@ -51,39 +39,38 @@ pub(crate) fn run(arguments: &Contact) -> Outcome {
     problem.request = request;
     // The output folder is created only afterwards, so that rejected models leave no files.
     problem.possible()?;
-    let question = Question { shared, plot: arguments.plot.as_deref(), system: &system, tolerance };
+    let question = Question { given, system: &system, tolerance };
     question.answer(|progress| problem.run_with(progress), |solved: &Solved| Ok(solved.figure()))
 }
 
 /// The request; mistakes in flags are added to the others.
-fn request(arguments: &Contact, system: &System, wrong: &mut Vec<Mistakes>) -> Request {
-    let tol = input::tolerance(&arguments.shared, system, Request::default().tol, wrong);
-    input::policy(&arguments.shared, wrong);
+fn request(given: Given, system: &System, wrong: &mut Vec<Mistakes>) -> Request {
+    let request: Request = Asked::new(given, "contact", "contact").request(system, wrong).unwrap_or_default();
+    let maps = given.all("map");
     let axis = |text: &str, name, counted| Typed { flag: Flag::new(name, text), counted, system }.read(system);
-    let read = arguments.map.iter().filter_map(|text| collect(axis(text, "--map", true), wrong));
+    let read = maps.iter().filter_map(|text| collect(axis(text, "map", true), wrong));
     let axes: Vec<Axis> = read.collect();
-    if let ([first, second], [_, text]) = (&axes[..], &arguments.map[..])
+    if let ([first, second], [_, text]) = (&axes[..], &maps[..])
         && let Some(refusal) = twice([first, second])
     {
-        wrong.push(Flag::new("--map", text).mistake(refusal.message, refusal.help));
+        wrong.push(Flag::new("map", text).mistake(refusal.message, refusal.help));
     }
-    if let ([text] | [_, _, text, ..], true) = (&arguments.map[..], arguments.map.len() != 2) {
-        let times =
-            if arguments.map.len() == 1 { "once".to_string() } else { format!("{} times", arguments.map.len()) };
+    if let ([text] | [_, _, text, ..], true) = (&maps[..], maps.len() != 2) {
+        let times = if maps.len() == 1 { "once".to_string() } else { format!("{} times", maps.len()) };
         let message = format!("a map has two axes, and --map is given {times}");
         let help = "give it twice: the first axis is horizontal, the second one vertical";
-        wrong.push(Flag::new("--map", text).mistake(message, help));
+        wrong.push(Flag::new("map", text).mistake(message, help));
     }
-    let critical = arguments.critical.as_ref().and_then(|text| collect(axis(text, "--critical", false), wrong));
-    input::figure_file(arguments.plot.as_ref(), wrong);
-    if let Some(file) = arguments.plot.as_ref().filter(|_| arguments.map.is_empty()) {
+    let critical = given.text("critical").and_then(|text| collect(axis(text, "critical", false), wrong));
+    input::figure_file(given, "plot", wrong);
+    if let Some(file) = given.file("plot").filter(|_| maps.is_empty()) {
         let typed = file.display().to_string();
         let help = "add for example --map NAME=0:1:200 --map OTHER=0:1:200";
-        wrong.push(Flag::new("--plot", &typed).mistake("there is no map to draw", help));
+        wrong.push(Flag::new("plot", &typed).mistake("there is no map to draw", help));
     }
     let map = <[Axis; 2]>::try_from(axes).ok();
-    let request =
-        Request { map, critical: critical.map(|Axis { name, low, high, .. }| Along { name, low, high }), tol };
+    let critical = critical.map(|Axis { name, low, high, .. }| Along { name, low, high });
+    let request = Request { map, critical, ..request };
     // Mistakes in the other fields are reported by their flags already.
     let refusals = request.refusals(system);
     wrong.extend(refusals.iter().filter(|refusal| refusal.field == "tol").map(refused));

@@ -1,26 +1,30 @@
 //! `saltation explore`: serves the live page of a model on this machine, or asks the requests of a saved session again.
 
+use crate::arguments::{argument, positional};
 use crate::driver::trouble;
 use crate::flag::{Flag, collect};
+use crate::given::Given;
 use crate::input;
 use crate::messages;
 use crate::outcome::{Outcome, Trouble, print};
 use crate::progress::{self, Progress};
-use clap::Args;
+use clap::Command;
+use saltation::field::{Field, Kind};
 use saltation::session::Session;
 use saltation::{Mistake, Mistakes, System};
 use saltation_page::{Begin, Options, Page};
 use serde_json::{Value, json};
 use std::io::{ErrorKind, Read};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::Path;
+use std::process::{self, Stdio};
 
 /// The longest file of a session, in bytes.
 const LONGEST: u64 = 64 * 1024 * 1024;
 
-/// Open a live page of a model in the browser: motions, orbits, branches, sweeps, basins, modes; all of it on this machine
-#[derive(Debug, Args)]
-#[command(after_help = "\
+/// What its help says.
+pub(crate) fn describe(command: Command) -> Command {
+    command.about("Open a live page of a model in the browser: motions, orbits, branches, sweeps, basins, modes; all of it on this machine").after_help(
+        "\
 The page is served on the loopback interface only, under an address that nobody can guess, until
 Ctrl-C. It reads the model that is given and what the page sends, and saves files only into the
 folder of --out.
@@ -29,42 +33,45 @@ Examples:
   saltation explore impact-oscillator
   saltation explore my-model.toml --out results
   saltation explore --session session.json
-  saltation explore --run session.json")]
-pub(crate) struct Explore {
-    /// A model file, or the name of a model of the gallery
-    #[arg(value_name = "MODEL", required_unless_present_any = ["session", "run"], conflicts_with_all = ["session", "run"])]
-    pub model: Option<String>,
-    /// Open a session that the page has saved
-    #[arg(long, value_name = "FILE", conflicts_with = "run")]
-    pub session: Option<PathBuf>,
-    /// Ask the requests of a session without the page, and print each answer as one line of JSON, with its command and its Python
-    #[arg(long, value_name = "FILE")]
-    pub run: Option<PathBuf>,
-    /// The folder into which the page may save files
-    #[arg(long, value_name = "DIR", conflicts_with = "run")]
-    pub out: Option<PathBuf>,
-    /// The port [default: one that is free]
-    #[arg(long, value_name = "N", conflicts_with = "run", allow_hyphen_values = true)]
-    pub port: Option<String>,
-    /// The secret word of the address, so that a page finds the server again after a restart: at least 16 letters and digits [default: a random one]
-    #[arg(long, value_name = "WORD", conflicts_with = "run")]
-    pub token: Option<String>,
-    /// Number of computations at once [default: the number of processors]
-    #[arg(long, value_name = "N", conflicts_with = "run", allow_hyphen_values = true)]
-    pub threads: Option<String>,
-    /// Print the address and open no browser
-    #[arg(long, conflicts_with = "run")]
-    pub no_browser: bool,
-    /// Print only the address, or the answers, and errors
-    #[arg(long)]
-    pub quiet: bool,
+  saltation explore --run session.json",
+    )
+    .arg(positional(&MODEL).required_unless_present_any(["session", "run"]))
+    .args(FLAGS.iter().map(argument))
 }
 
+const MODEL: Field = Field::new("model", Kind::Model, "MODEL", "A model file, or the name of a model of the gallery")
+    .without(&["session", "run"]);
+
+const FLAGS: [Field; 8] = [
+    Field::new("session", Kind::File, "FILE", "Open a session that the page has saved").without(&["run"]),
+    Field::new(
+        "run",
+        Kind::File,
+        "FILE",
+        "Ask the requests of a session without the page, and print each answer as one line of JSON, with its command and its Python",
+    ),
+    Field::new("out", Kind::Folder, "DIR", "The folder into which the page may save files").without(&["run"]),
+    Field::whole("port", 0, Some(u16::MAX as u64), "N", "The port").otherwise("one that is free").without(&["run"]),
+    Field::new(
+        "token",
+        Kind::Text,
+        "WORD",
+        "The secret word of the address, so that a page finds the server again after a restart: at least 16 letters and digits",
+    )
+    .otherwise("a random one")
+    .without(&["run"]),
+    Field::whole("threads", 1, None, "N", "Number of computations at once")
+        .otherwise("the number of processors")
+        .without(&["run"]),
+    Field::switch("no_browser", "Print the address and open no browser").without(&["run"]),
+    Field::switch("quiet", "Print only the address, or the answers, and errors"),
+];
+
 /// Runs the command.
-pub(crate) fn run(arguments: &Explore) -> Outcome {
-    match &arguments.run {
-        Some(file) => again(&session(file)?, arguments.quiet),
-        None => serve(arguments),
+pub(crate) fn run(given: Given) -> Outcome {
+    match given.file("run") {
+        Some(file) => again(&session(file)?, given.is("quiet")),
+        None => serve(given),
     }
 }
 
@@ -125,50 +132,54 @@ fn again(session: &Session, quiet: bool) -> Outcome {
 }
 
 /// What the page shows first.
-fn begin(arguments: &Explore) -> Result<Begin, Trouble> {
-    match (&arguments.session, &arguments.model) {
+fn begin(given: Given) -> Result<Begin, Trouble> {
+    match (given.file("session"), given.text("model")) {
         (Some(file), _) => {
             let session = session(file)?;
             let system = session.system().map_err(trouble)?;
             Ok(Begin { name: session.model.name.clone(), system, session: Some(session) })
         }
         (None, name) => {
-            let model = input::find(name.as_deref().unwrap_or_default())?;
+            let model = input::find(name.unwrap_or_default())?;
             let system = System::new(model).map_err(trouble)?;
             Ok(Begin { name: system.model().name.clone(), system, session: None })
         }
     }
 }
 
-fn serve(arguments: &Explore) -> Outcome {
+fn serve(given: Given) -> Outcome {
     let mut wrong = Vec::new();
-    let port = arguments.port.as_ref().and_then(|text| {
-        let flag = Flag::new("--port", text);
-        let read = text
-            .trim()
-            .parse::<u16>()
-            .map_err(|_| flag.mistake("a port is a whole number up to 65535", "leave it out to get one that is free"));
+    let port = given.flag("port").and_then(|flag| {
+        let read =
+            flag.value().trim().parse::<u16>().map_err(|_| {
+                flag.mistake("a port is a whole number up to 65535", "leave it out to get one that is free")
+            });
         collect(read, &mut wrong)
     });
-    let threads = input::count("--threads", arguments.threads.as_ref(), &mut wrong);
-    if let Some(folder) = arguments.out.as_ref().filter(|folder| folder.exists() && !folder.is_dir()) {
+    let threads = given.flag("threads").and_then(|flag| collect(flag.count(), &mut wrong));
+    if let Some(folder) = given.file("out").filter(|folder| folder.exists() && !folder.is_dir()) {
         let typed = folder.display().to_string();
-        wrong.push(Flag::new("--out", &typed).mistake("this is a file, not a folder", "name a folder"));
+        wrong.push(Flag::new("out", &typed).mistake("this is a file, not a folder", "name a folder"));
     }
     if !wrong.is_empty() {
         return Err(Trouble::Input(wrong));
     }
     let threads = threads.map(|threads| threads.min(1024) as usize);
-    let options = Options { folder: arguments.out.clone(), port, token: arguments.token.clone(), threads };
-    let page = Page::open(begin(arguments)?, options).map_err(unopened)?;
+    let options = Options {
+        folder: given.file("out").map(Path::to_path_buf),
+        port,
+        token: given.text("token").map(str::to_string),
+        threads,
+    };
+    let page = Page::open(begin(given)?, options).map_err(unopened)?;
     // From here on Ctrl-C ends the page.
     let progress = Progress::begin(true);
     let address = page.address();
     print(|output| writeln!(output, "{address}"))?;
-    if !arguments.no_browser && !open(&address) && !arguments.quiet {
+    if !given.is("no_browser") && !open(&address) && !given.is("quiet") {
         messages::warn("no browser could be opened; open the address above");
     }
-    if !arguments.quiet {
+    if !given.is("quiet") {
         messages::warn("the page is served until Ctrl-C");
     }
     let served = page.serve(progress::is_stopped);
@@ -197,7 +208,7 @@ fn open(address: &str) -> bool {
         _ => &[&["xdg-open"], &["gio", "open"]],
     };
     programs.iter().any(|words| {
-        let mut program = Command::new(words[0]);
+        let mut program = process::Command::new(words[0]);
         program.args(&words[1..]).arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         program.spawn().is_ok()
     })

@@ -1,53 +1,64 @@
 //! `saltation gallery`: the models that come with Saltation, and structures of any size.
 
+use crate::arguments::{argument, positional};
 use crate::flag::{Flag, collect, cut};
+use crate::given::Given;
 use crate::outcome::{Outcome, Trouble, print};
-use clap::Args;
+use clap::Command;
 use saltation::columns::{Row, Side, lines};
+use saltation::field::{Field, Kind, Of};
 use saltation::layers::model::gallery::structure;
 use saltation::layers::model::matrices::MOST_DEGREES;
 use saltation::{Mistake, Mistakes, gallery, replace_all, suggestion};
 use serde_json::{Value, json};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// List the models that come with Saltation, print one, or write a structure of any size
-#[derive(Debug, Args)]
-#[command(after_help = "\
+/// What its help says.
+pub(crate) fn describe(command: Command) -> Command {
+    command
+        .about("List the models that come with Saltation, print one, or write a structure of any size")
+        .after_help(
+            "\
 Examples:
   saltation gallery impact-oscillator > mine.toml
-  saltation gallery bar --elements 400 --out structures")]
-pub(crate) struct Gallery {
-    /// The model to print
-    #[arg(value_name = "NAME")]
-    pub name: Option<String>,
-    /// Write the chain or the bar with this number of elements, as a model and its matrices
-    #[arg(long, value_name = "N", requires = "name", allow_hyphen_values = true)]
-    pub elements: Option<String>,
-    /// The folder to which --elements writes
-    #[arg(long, value_name = "DIR", requires = "elements")]
-    pub out: Option<PathBuf>,
-    /// Print one JSON object and nothing else
-    #[arg(long)]
-    pub json: bool,
+  saltation gallery bar --elements 400 --out structures",
+        )
+        .arg(positional(&NAME))
+        .args(FLAGS.iter().map(argument))
 }
 
+const NAME: Field = Field::new("name", Kind::Name { of: Of::Model }, "NAME", "The model to print");
+
+const FLAGS: [Field; 3] = [
+    Field::whole(
+        "elements",
+        1,
+        Some(MOST_DEGREES as u64),
+        "N",
+        "Write the chain or the bar with this number of elements, as a model and its matrices",
+    )
+    .with(&["name"]),
+    Field::new("out", Kind::Folder, "DIR", "The folder to which --elements writes").with(&["elements"]),
+    Field::switch("json", "Print one JSON object and nothing else"),
+];
+
 /// Runs the command.
-pub(crate) fn run(arguments: &Gallery) -> Outcome {
-    match (&arguments.name, &arguments.elements) {
-        (Some(name), Some(elements)) => made(name, elements, arguments.out.as_deref(), arguments.json),
-        (Some(name), None) => one(name, arguments.json),
-        (None, _) => list(arguments.json),
+pub(crate) fn run(given: Given) -> Outcome {
+    match (given.text("name"), given.flag("elements")) {
+        (Some(name), Some(elements)) => made(name, elements, given.file("out"), given.is("json")),
+        (Some(name), None) => one(name, given.is("json")),
+        (None, _) => list(given.is("json")),
     }
 }
 
 /// Writes a structure of any size, all its files or none.
-fn made(name: &str, elements: &str, out: Option<&Path>, json: bool) -> Outcome {
+fn made(name: &str, elements: Flag, out: Option<&Path>, json: bool) -> Outcome {
     let mut mistakes = Vec::new();
     if gallery::find(name).is_none() {
         return Err(unknown(name));
     }
-    let count = collect(Flag::new("--elements", elements).count_between(1, MOST_DEGREES as u64), &mut mistakes);
+    let count = collect(elements.count_between(1, MOST_DEGREES as u64), &mut mistakes);
     if !structure::NAMES.contains(&name) {
         let mistake = Mistake::general(format!("the model `{}` has one size only", cut(name)));
         let help = format!("--elements goes with {}", structure::NAMES.join(" and "));

@@ -1,51 +1,60 @@
 //! `saltation report`: flags, and where the page is written.
 
+use crate::arguments::{argument, positional};
 use crate::flag::Flag;
+use crate::given::Given;
 use crate::messages;
 use crate::outcome::{Outcome, Trouble, print};
-use clap::Args;
+use clap::Command;
+use saltation::field::{Field, Kind};
 use saltation::{Mistakes, page, replace_all};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// Make one self-contained HTML page of the folder of a run: figures, tables, parameters, and how to repeat it
-#[derive(Debug, Args)]
-#[command(after_help = "\
+/// What its help says.
+pub(crate) fn describe(command: Command) -> Command {
+    command.about("Make one self-contained HTML page of the folder of a run: figures, tables, parameters, and how to repeat it").after_help(
+        "\
 Examples:
   saltation simulate bouncing-ball --until 5 --out results
   saltation report results
   saltation sweep impact-oscillator --along A=0.34:0.37:600 --settle 400 --out diagram
-  saltation report diagram --out diagram.html")]
-pub(crate) struct Report {
-    /// The folder that --out DIR has written: of any command, also of a run that ended early
-    #[arg(value_name = "DIR")]
-    pub folder: PathBuf,
-    /// The page [default: report.html in the folder]
-    #[arg(long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
-    /// Draw only what is stored. Otherwise a motion without stored samples is computed again, if that took 2 s at most
-    #[arg(long)]
-    pub stored: bool,
-    /// Print one JSON object and nothing else
-    #[arg(long)]
-    pub json: bool,
-    /// Print only errors
-    #[arg(long)]
-    pub quiet: bool,
+  saltation report diagram --out diagram.html",
+    )
+    .arg(positional(&FOLDER).required(true))
+    .args(FLAGS.iter().map(argument))
 }
 
+const FOLDER: Field = Field::new(
+    "folder",
+    Kind::Folder,
+    "DIR",
+    "The folder that --out DIR has written: of any command, also of a run that ended early",
+);
+
+const FLAGS: [Field; 4] = [
+    Field::new("out", Kind::File, "FILE", "The page").otherwise("report.html in the folder"),
+    Field::switch(
+        "stored",
+        "Draw only what is stored. Otherwise a motion without stored samples is computed again, if that took 2 s at most",
+    ),
+    Field::switch("json", "Print one JSON object and nothing else"),
+    Field::switch("quiet", "Print only errors"),
+];
+
 /// Runs the command.
-pub(crate) fn run(arguments: &Report) -> Outcome {
-    let file = arguments.out.clone().unwrap_or_else(|| arguments.folder.join(page::FILE));
-    if let Some(mistakes) = arguments.out.as_deref().and_then(mistake) {
+pub(crate) fn run(given: Given) -> Outcome {
+    let (folder, out) = (given.file("folder").unwrap_or(Path::new("")), given.file("out"));
+    let file = out.map_or_else(|| folder.join(page::FILE), Path::to_path_buf);
+    if let Some(mistakes) = out.and_then(mistake) {
         return Err(mistakes.into());
     }
-    let request = page::Request { stored: arguments.stored, ..page::Request::new(&arguments.folder) };
+    let request = page::Request { stored: given.is("stored"), ..page::Request::new(folder) };
     let made = request.page()?;
-    if !arguments.quiet && !arguments.json {
+    if !given.is("quiet") && !given.is("json") {
         made.notes.iter().for_each(|note| messages::warn(note));
     }
     write(&file, &made.html)?;
-    print(|output| match (arguments.json, arguments.quiet) {
+    print(|output| match (given.is("json"), given.is("quiet")) {
         (true, _) => writeln!(output, "{}", made.summary(&file)),
         (_, true) => Ok(()),
         _ => writeln!(output, "{}", file.display()),
@@ -60,7 +69,7 @@ fn parent(file: &Path) -> &Path {
 /// A mistake in the name of the page.
 fn mistake(file: &Path) -> Option<Mistakes> {
     let typed = file.display().to_string();
-    let flag = Flag::new("--out", &typed);
+    let flag = Flag::new("out", &typed);
     let ending = file.extension().map(|ending| ending.to_string_lossy().to_lowercase());
     if file.is_dir() {
         Some(flag.mistake("this is a folder, not a file", format!("write for example --out {typed}/{}", page::FILE)))

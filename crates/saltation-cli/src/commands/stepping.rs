@@ -1,12 +1,15 @@
 //! `saltation simulate --method moreau`: translation of the flags to a request.
 
-use crate::commands::simulation::Simulate;
+use crate::asked::{Asked, word};
 use crate::driver::{deliver, destination, unwritten};
-use crate::flag::{Flag, cut, gather, refused};
+use crate::flag::{Flag, gather, refused};
+use crate::given::Given;
 use crate::input;
 use crate::messages;
 use crate::outcome::{Outcome, Trouble};
 use crate::progress::Progress;
+use saltation::asking::form;
+use saltation::field::Kind;
 use saltation::simulation::{Recorder, quantities};
 use saltation::stepping::{Recording, Request};
 use saltation::{Answered, Mistakes, Stepped, System};
@@ -15,41 +18,37 @@ use saltation::{Answered, Mistakes, Stepped, System};
 ///
 /// # Errors
 /// If the method is unknown, or a step is given to the wrong one.
-pub(crate) fn is_meant(arguments: &Simulate) -> Result<bool, Mistakes> {
-    let moreau = match arguments.method.as_deref() {
-        Some("moreau") => true,
-        None | Some("events") => false,
-        Some(other) => {
-            let message = format!("--method is `events` or `moreau`, not `{}`", cut(other));
-            let help = "without this flag simulation is event-driven; --method moreau --step H selects time stepping";
-            return Err(Flag::new("--method", other).mistake(message, help));
-        }
+pub(crate) fn is_meant(given: Given) -> Result<bool, Mistakes> {
+    let method = given.flag("method");
+    let words = form("simulate").and_then(|form| form.flag("method")).map(|field| field.kind);
+    let moreau = match (method, words) {
+        (Some(flag), Some(Kind::Word { words, otherwise })) => word(flag, words, otherwise)? == "moreau",
+        _ => false,
     };
-    match &arguments.step {
+    match given.flag("step") {
         Some(step) if !moreau => {
             let help = "add --method moreau for time stepping, or bound the steps between events by --max-step";
-            Err(Flag::new("--step", step).mistake("event-driven simulation chooses its steps itself", help))
+            Err(step.mistake("event-driven simulation chooses its steps itself", help))
         }
         None if moreau => {
             let help = "add --step H, a time that is short compared with all times of the motion, e.g. --step 1e-3";
-            Err(Flag::new("--method", "moreau").mistake("time stepping needs the length of its steps", help))
+            Err(Flag::new("method", "moreau").mistake("time stepping needs the length of its steps", help))
         }
         _ => Ok(moreau),
     }
 }
 
 /// Runs the command.
-pub(crate) fn run(arguments: &Simulate) -> Outcome {
-    let shared = &arguments.shared;
+pub(crate) fn run(given: Given) -> Outcome {
     let mut wrong = Vec::new();
-    let system = input::read(shared, &mut wrong)?;
-    let plane = arguments.plane.as_ref().and_then(|text| input::plane(text, &mut wrong));
+    let system = input::read(given, &mut wrong)?;
+    let plane = input::plane(given, &mut wrong);
     if let Some([x, y]) = &plane {
         gather(quantities(&system, [x, y]), &mut wrong);
     }
-    input::figure_file(arguments.plot.as_ref(), &mut wrong);
-    let request = request(arguments, &system, &mut wrong);
-    wrong.extend(inapplicable(arguments));
+    input::figure_file(given, "plot", &mut wrong);
+    let request = request(given, &system, &mut wrong);
+    wrong.extend(inapplicable(given));
     if let Some(request) = &request {
         wrong.extend(request.refusals(&system).iter().map(refused));
     }
@@ -58,17 +57,17 @@ pub(crate) fn run(arguments: &Simulate) -> Outcome {
     };
     let mut stepping = system.stepping(request.step);
     stepping.request = request;
-    let destination = destination(shared);
+    let destination = destination(given);
     let recording = destination.map(|destination| Recording::begin(&stepping, &destination));
     let mut recording = recording.transpose()?;
-    let mut progress = Progress::begin(shared.quiet);
+    let mut progress = Progress::begin(given.is("quiet"));
     let recorder = recording.as_mut().map(|recording| recording as &mut dyn Recorder);
     let stepped = stepping.record(recorder, &mut progress)?;
     progress.finish();
     let finished = recording.as_mut().map_or(Ok(()), |recording| recording.finish(&stepped)).map_err(unwritten);
     let recorded =
         stepped.recorded.clone().map_err(|why| Trouble::Short(format!("the tables could not be written: {why}")));
-    if shared.quiet || shared.json {
+    if given.is("quiet") || given.is("json") {
         // A residual above the tolerance is reported in any case.
         stepped.warnings().iter().for_each(|warning| messages::warn(warning));
     }
@@ -76,35 +75,34 @@ pub(crate) fn run(arguments: &Simulate) -> Outcome {
     let figure = |stepped: &Stepped| stepped.figure(plane);
     let unsaved = vec!["nothing was saved; --out DIR saves what is done".to_string()];
     let files = recording.as_ref().map(Recording::files);
-    deliver(shared, arguments.plot.as_deref(), &stepped, recorded.and(finished), figure, unsaved, files)
+    deliver(given, &stepped, recorded.and(finished), figure, unsaved, files)
 }
 
 /// The request, if a step can be read; mistakes in flags are added to the others.
-fn request(arguments: &Simulate, system: &System, wrong: &mut Vec<Mistakes>) -> Option<Request> {
-    let shared = &arguments.shared;
-    input::policy(shared, wrong);
-    let until = input::number("--until", arguments.until.as_ref(), system, wrong);
-    let every = input::number("--every", arguments.every.as_ref(), system, wrong);
-    let tol = input::number("--tol", shared.tol.as_ref(), system, wrong);
-    let step = input::number("--step", arguments.step.as_ref(), system, wrong)?;
-    Some(Request { until, every, tol, path: arguments.plot.is_some(), ..Request::new(step) })
+fn request(given: Given, system: &System, wrong: &mut Vec<Mistakes>) -> Option<Request> {
+    let asked = Asked::new(given, "simulate", "stepping");
+    asked.value("policy", system, wrong);
+    let request: Request = asked.request(system, wrong)?;
+    Some(Request { path: given.file("plot").is_some(), ..request })
 }
 
 /// Mistakes for flags that apply to event-driven simulation only.
-fn inapplicable(arguments: &Simulate) -> Vec<Mistakes> {
-    let sketch = arguments.sketch.as_ref().map(|file| file.display().to_string());
+fn inapplicable(given: Given) -> Vec<Mistakes> {
+    let section = "time stepping does not locate the crossings of sections";
     let flags = [
-        ("--sketch", &sketch, "time stepping draws no mechanisms"),
-        ("--returns", &arguments.returns, "time stepping does not locate the crossings of sections"),
-        ("--section", &arguments.section, "time stepping does not locate the crossings of sections"),
-        ("--show", &arguments.show, "time stepping tabulates states only"),
-        ("--settle", &arguments.settle, "time stepping does not locate the crossings of sections"),
-        ("--max-step", &arguments.max_step, "time stepping has one length of steps, that of --step"),
-        ("--flow", &arguments.flow, "time stepping has one method for the flow"),
+        ("sketch", "time stepping draws no mechanisms"),
+        ("returns", section),
+        ("section", section),
+        ("show", "time stepping tabulates states only"),
+        ("settle", section),
+        ("max_step", "time stepping has one length of steps, that of --step"),
+        ("flow", "time stepping has one method for the flow"),
     ];
-    let typed =
-        flags.into_iter().filter_map(|(name, value, message)| Some((Flag::new(name, value.as_ref()?), message)));
-    typed
-        .map(|(flag, message)| flag.mistake(message, format!("leave {} or --method moreau --step out", flag.name())))
-        .collect()
+    let file = |name| given.file(name).map(|file| file.display().to_string());
+    let mistake = |(name, message)| {
+        let value = given.text(name).map(str::to_string).or_else(|| file(name))?;
+        let flag = Flag::new(name, &value);
+        Some(flag.mistake(message, format!("leave {} or --method moreau --step out", flag.name())))
+    };
+    flags.into_iter().filter_map(mistake).collect()
 }

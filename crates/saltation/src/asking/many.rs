@@ -1,14 +1,15 @@
 //! Sweeps and basins from named values: the method of their motions, the folder and the threads.
 
-use crate::asking::fields::{self, Wrong, names, read, read_value, take};
+use crate::asking::fields::{Wrong, read, read_value, take, unknown};
 use crate::asking::found::Refused;
 use crate::asking::plain::{Fields, Plain};
+use crate::field::Form;
 use crate::sweep::{Axis, Carry};
 use crate::tasks::{Format, Method};
 use crate::{BasinSearch, Folder, Refusal, System, basin, sweep};
 
 /// The fields of a folder.
-pub(crate) const FOLDER: [&str; 5] = ["folder", "resume", "part", "format", "records"];
+const FOLDER: [&str; 5] = ["folder", "resume", "part", "format", "records"];
 
 /// The folder that is asked for, and whether records are kept besides.
 fn folder(named: &mut Fields, system: &System) -> Result<(Option<Folder>, bool), Refused> {
@@ -52,13 +53,13 @@ fn threads(named: &mut Fields, system: &System) -> Result<Option<usize>, Wrong> 
     take(named, "threads").map(|value| read_value("threads", value, system)).transpose()
 }
 
-/// The fields that a request has besides the method of its motions.
-fn method(named: Fields, system: &System, own: &[&str]) -> Result<Method, Wrong> {
-    let fields = names::<Method>();
-    read(named, system).map_err(|wrong: Wrong| match fields.contains(&wrong.field.as_str()) {
-        true => wrong,
-        false => fields::unknown(&wrong.field, fields.iter().copied().chain(own.iter().copied())),
-    })
+/// The method of the motions: what is left of the named values when all others are taken.
+fn method(named: Fields, system: &System, form: &'static Form) -> Result<Method, Wrong> {
+    let known = form.keywords().map(|field| field.name);
+    match named.iter().find(|(name, _)| known.clone().all(|known| known != name)) {
+        Some((name, _)) => Err(unknown(name, known)),
+        None => read(named, system),
+    }
 }
 
 /// A sweep.
@@ -67,7 +68,7 @@ pub fn sweep(mut named: Fields, system: &System) -> Result<sweep::Sweep, Refused
     let threads = threads(&mut named, system)?;
     let along = take(&mut named, "along").map(|value| read_value::<Vec<Axis>>("along", value, system)).transpose()?;
     let carry = take(&mut named, "carry").map(|value| read_value::<Carry>("carry", value, system)).transpose()?;
-    let method = method(named, system, &["along", "carry"])?;
+    let method = method(named, system, &sweep::fields::FORM)?;
     let mut one = system.sweep();
     one.request = sweep::Request { along: along.unwrap_or_default(), carry: carry.unwrap_or_default(), method };
     (one.folder, one.records, one.threads) = (folder, records, threads);
@@ -80,7 +81,7 @@ pub fn basin(mut named: Fields, system: &System) -> Result<BasinSearch, Refused>
     let threads = threads(&mut named, system)?;
     let starts = take(&mut named, "starts").map(|value| read_value("starts", value, system)).transpose()?;
     let along = take(&mut named, "along").map(|value| read_value::<Axis>("along", value, system)).transpose()?;
-    let method = method(named, system, &["starts", "along"])?;
+    let method = method(named, system, &basin::fields::FORM)?;
     let mut one = system.basin();
     one.request = basin::Request { starts: starts.unwrap_or_default(), along, method };
     (one.folder, one.records, one.threads) = (folder, records, threads);

@@ -11,13 +11,17 @@
 //! # Ok::<(), saltation::asking::Refused>(())
 //! ```
 
+#[cfg(test)]
+mod consistent;
 pub(crate) mod fields;
+pub(crate) mod forms;
 pub(crate) mod found;
 pub(crate) mod many;
 pub(crate) mod plain;
 pub(crate) mod questions;
 
 pub use fields::{Wrong, read_value};
+pub use forms::{FORMS, form};
 pub use found::{Found, Refused};
 pub use many::{basin, sweep};
 pub use plain::{Fields, Plain};

@@ -1,12 +1,13 @@
-//! The questions by their names: which fields each has, and how it is asked. One entry of a table per question.
+//! The questions by their names: how each is asked, and the defaults of its fields. One entry of a table per question.
 
-use crate::asking::fields::{Wrong, names, read, take, unknown};
+use crate::asking::fields::{Wrong, read, take, unknown};
+use crate::asking::forms::FORMS;
 use crate::asking::found::{Found, Refused};
 use crate::asking::many;
 use crate::asking::plain::{Fields, Plain};
 use crate::equilibrium::branch as rests;
+use crate::field::{Field, Goes};
 use crate::orbit::{Guess, Searched};
-use crate::tasks::Method;
 use crate::{
     Branch, OrbitSearch, Progress, System, basin, branch, check, contact, curve, equilibrium, lyapunov, modes, orbit,
     simulation, stepping, sweep,
@@ -49,15 +50,9 @@ pub enum Origin<'a> {
 pub struct Question {
     /// Its name: that of its command, but `stepping` and `continue_equilibrium`.
     pub name: &'static str,
-    /// The names of its fields.
-    pub fields: fn() -> Vec<&'static str>,
     /// The defaults of its fields, where there are any.
     pub defaults: fn() -> Value,
     ask: fn(Asked<'_>) -> Result<Found, Refused>,
-}
-
-fn plain<T: serde::de::DeserializeOwned>() -> Vec<&'static str> {
-    names::<T>().to_vec()
 }
 
 fn written<T: serde::Serialize>(request: T) -> Value {
@@ -68,17 +63,11 @@ fn usual<T: Default + serde::Serialize>() -> Value {
     written(T::default())
 }
 
-fn with<const N: usize>(mut fields: Vec<&'static str>, more: [&'static str; N]) -> Vec<&'static str> {
-    fields.extend(more);
-    fields
-}
-
 /// All questions.
 pub const QUESTIONS: [Question; 13] = [
-    Question { name: "check", fields: plain::<check::Request>, defaults: usual::<check::Request>, ask: ask_check },
+    Question { name: "check", defaults: usual::<check::Request>, ask: ask_check },
     Question {
         name: "simulate",
-        fields: plain::<simulation::Request>,
         defaults: usual::<simulation::Request>,
         ask: |asked| {
             let mut one = asked.system.simulation();
@@ -88,7 +77,6 @@ pub const QUESTIONS: [Question; 13] = [
     },
     Question {
         name: "stepping",
-        fields: plain::<stepping::Request>,
         defaults: || Value::Object(Map::new()),
         ask: |asked| {
             let request: stepping::Request = read(asked.fields, asked.system)?;
@@ -97,27 +85,11 @@ pub const QUESTIONS: [Question; 13] = [
             Ok(Found::Stepping(one.run_with(asked.progress)?))
         },
     },
-    Question {
-        name: "orbit",
-        fields: || with(plain::<orbit::Request>(), ["guess"]),
-        defaults: usual::<orbit::Request>,
-        ask: ask_orbit,
-    },
-    Question {
-        name: "continue",
-        fields: plain::<branch::Request>,
-        defaults: usual::<branch::Request>,
-        ask: ask_branch,
-    },
-    Question {
-        name: "curve",
-        fields: || with(plain::<curve::Request>(), ["at"]),
-        defaults: usual::<curve::Request>,
-        ask: ask_curve,
-    },
+    Question { name: "orbit", defaults: usual::<orbit::Request>, ask: ask_orbit },
+    Question { name: "continue", defaults: usual::<branch::Request>, ask: ask_branch },
+    Question { name: "curve", defaults: usual::<curve::Request>, ask: ask_curve },
     Question {
         name: "equilibrium",
-        fields: plain::<equilibrium::Request>,
         defaults: usual::<equilibrium::Request>,
         ask: |asked| {
             let mut one = asked.system.equilibria();
@@ -125,15 +97,9 @@ pub const QUESTIONS: [Question; 13] = [
             Ok(Found::Equilibria(one.search()?))
         },
     },
-    Question {
-        name: "continue_equilibrium",
-        fields: plain::<rests::Request>,
-        defaults: usual::<rests::Request>,
-        ask: ask_rests,
-    },
+    Question { name: "continue_equilibrium", defaults: usual::<rests::Request>, ask: ask_rests },
     Question {
         name: "lyapunov",
-        fields: plain::<lyapunov::Request>,
         defaults: usual::<lyapunov::Request>,
         ask: |asked| {
             let mut one = asked.system.lyapunov();
@@ -143,7 +109,6 @@ pub const QUESTIONS: [Question; 13] = [
     },
     Question {
         name: "modes",
-        fields: plain::<modes::Request>,
         defaults: usual::<modes::Request>,
         ask: |asked| {
             let mut one = asked.system.modes();
@@ -153,7 +118,6 @@ pub const QUESTIONS: [Question; 13] = [
     },
     Question {
         name: "contact",
-        fields: plain::<contact::Request>,
         defaults: usual::<contact::Request>,
         ask: |asked| {
             let mut one = asked.system.contact();
@@ -163,13 +127,11 @@ pub const QUESTIONS: [Question; 13] = [
     },
     Question {
         name: "sweep",
-        fields: || with(with(with(plain::<Method>(), ["along", "carry"]), many::FOLDER), ["threads"]),
         defaults: usual::<sweep::Request>,
         ask: |asked| Ok(Found::Sweep(many::sweep(asked.fields, asked.system)?.run_with(asked.progress)?)),
     },
     Question {
         name: "basin",
-        fields: || with(with(with(plain::<Method>(), ["starts", "along"]), many::FOLDER), ["threads"]),
         defaults: usual::<basin::Request>,
         ask: |asked| Ok(Found::Basin(many::basin(asked.fields, asked.system)?.run_with(asked.progress)?)),
     },
@@ -181,11 +143,32 @@ pub fn question(name: &str) -> Option<&'static Question> {
 }
 
 impl Question {
+    /// Its fields.
+    pub fn fields(&self) -> impl Iterator<Item = &'static Field> + Clone {
+        let name = self.name;
+        FORMS.iter().filter(move |form| form.questions.contains(&name)).flat_map(move |form| form.of(name))
+    }
+
+    /// Its keywords in programs: its fields, and those that make one of them or select the question.
+    pub fn keywords(&self) -> impl Iterator<Item = &'static Field> + Clone {
+        let name = self.name;
+        let forms = FORMS.iter().filter(move |form| form.questions.contains(&name));
+        forms.flat_map(move |form| {
+            let beside = |field: &Field| matches!(field.goes, Goes::Into(_) | Goes::Choice);
+            form.keywords().filter(move |field| form.is_of(field, name) || beside(field))
+        })
+    }
+
+    /// Its keywords with their kinds, defaults and help, as data.
+    pub fn form(&self) -> Value {
+        written(self.keywords().collect::<Vec<_>>())
+    }
+
     /// Asks it.
     pub fn ask(&self, mut asked: Asked<'_>) -> Result<Found, Refused> {
-        let fields = (self.fields)();
-        if let Some((name, _)) = asked.fields.iter().find(|(name, _)| !fields.contains(&name.as_str())) {
-            return Err(unknown(name, fields.iter().copied()).into());
+        let known = self.fields().map(|field| field.name);
+        if let Some((name, _)) = asked.fields.iter().find(|(name, _)| known.clone().all(|known| known != name)) {
+            return Err(unknown(name, known).into());
         }
         asked.fields.retain(|(_, value)| *value != Plain::Nothing);
         (self.ask)(asked)

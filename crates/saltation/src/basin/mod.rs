@@ -2,6 +2,7 @@
 
 pub mod answer;
 pub(crate) mod collect;
+pub(crate) mod fields;
 pub(crate) mod figure;
 pub(crate) mod orbits;
 pub(crate) mod report;

@@ -1,6 +1,7 @@
 //! Branches of periodic orbits along a parameter: the question `continue`.
 
 pub mod answer;
+pub(crate) mod fields;
 pub(crate) mod figure;
 mod ordinate;
 pub(crate) mod report;

@@ -1,6 +1,7 @@
 //! Checks a model: states, parameters, contacts, derived formulas and warnings, the question `check`.
 
 pub mod answer;
+pub(crate) mod fields;
 pub(crate) mod report;
 
 pub use answer::{Answer, Friction, Impacts, Law, MatrixEntries, Structure, Symmetry};

@@ -1,6 +1,7 @@
 //! The contact problem: all forces of closed contacts that satisfy the contact laws, the question `contact`.
 
 pub mod answer;
+pub(crate) mod fields;
 pub(crate) mod figure;
 pub(crate) mod report;
 pub mod request;

@@ -1,6 +1,7 @@
 //! Bifurcation curves of orbits in the plane of two parameters: the question `curve`.
 
 pub mod answer;
+pub(crate) mod fields;
 pub(crate) mod figure;
 pub(crate) mod report;
 pub mod request;

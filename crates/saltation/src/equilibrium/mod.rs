@@ -2,6 +2,7 @@
 
 pub mod answer;
 pub mod branch;
+pub(crate) mod fields;
 mod known;
 pub(crate) mod report;
 pub mod request;

@@ -1,140 +1,120 @@
-//! The question of a command in Python: its words, translated to methods and arguments.
+//! The question of a command in Python: its words, translated to methods and arguments by the kinds of its fields.
 
-/// Flags about output, which a program in Python does not have.
-const OUTPUT: [&str; 12] = [
-    "out",
-    "plot",
-    "json",
-    "quiet",
-    "threads",
-    "ordinate",
-    "overlay",
-    "plane",
-    "sketch",
-    "sketch-times",
-    "resume",
-    "format",
-];
-/// Flags without a value.
-const SWITCHES: [&str; 7] = ["switch", "family", "stability", "equilibrium", "json", "quiet", "resume"];
-/// Flags of the method of a motion, and of the search for an orbit.
-const METHOD: [&str; 3] = ["tol", "flow", "policy"];
-const SEARCH: [&str; 4] = ["settle", "period", "section", "guess"];
-/// Flags of a branch.
-const BRANCH: [&str; 4] = ["switch", "points", "step", "method"];
+use crate::asking::form;
+use crate::field::{Field, Form, Goes, Kind, Of};
 
 /// The lines; none where the command cannot be read. `of_gallery` says that the model is that of the gallery of its name.
 pub(crate) fn python(words: &[String], of_gallery: bool) -> Option<String> {
-    let (question, words) = words.split_first()?;
-    let flags = Flags::read(words);
-    let model = flags.model.as_deref()?;
+    let (command, words) = words.split_first()?;
+    let flags = Flags::read(form(command)?, words);
+    let model = flags.model?;
     let begun = match of_gallery && !model.contains(['/', '\\', '.']) {
         true => format!("sys = st.gallery({})", text(model)),
         false => format!("sys = st.read({})", text(model)),
     };
     let begun = begun + &flags.changed("set", "with_") + &flags.changed("start", "start");
     let mut lines = vec!["import saltation as st".to_string(), String::new(), begun];
-    lines.extend(match question.as_str() {
-        "continue" => continuation(&flags)?,
-        "curve" => curve(&flags)?,
-        "sweep" | "basin" | "contact" => many(question, &flags),
-        "modes" => {
-            let periods = flags.one("periods").map(|ends| format!("periods=({})", range(ends)));
-            let given: Vec<String> = periods.into_iter().chain(flags.fields(&["periods"])).collect();
-            vec![format!("modes = sys.modes({})", given.join(", "))]
+    match command.as_str() {
+        "continue" => lines.extend(continuation(&flags)?),
+        "curve" => lines.extend(curve(&flags)?),
+        question => {
+            let found = if question == "simulate" { "run" } else { question };
+            lines.push(format!("{found} = sys.{question}({})", flags.keywords(|_| true).join(", ")));
         }
-        "simulate" => vec![format!("run = sys.simulate({})", flags.fields(&[]).join(", "))],
-        "orbit" | "equilibrium" | "lyapunov" | "check" => {
-            vec![format!("{question} = sys.{question}({})", flags.fields(&[]).join(", "))]
-        }
-        _ => return None,
-    });
+    }
     Some(lines.join("\n"))
 }
 
-/// The flags of a command.
-struct Flags {
-    model: Option<String>,
-    list: Vec<(String, String)>,
+/// The flags of a command, in the order in which they were first given.
+struct Flags<'a> {
+    form: &'static Form,
+    model: Option<&'a str>,
+    list: Vec<(&'static Field, Vec<&'a str>)>,
 }
 
-impl Flags {
-    fn read(words: &[String]) -> Flags {
-        let (mut model, mut list) = (None, Vec::new());
-        let mut words = words.iter();
+impl<'a> Flags<'a> {
+    fn read(form: &'static Form, words: &'a [String]) -> Flags<'a> {
+        let mut flags = Flags { form, model: None, list: Vec::new() };
+        let mut words = words.iter().map(String::as_str);
         while let Some(word) = words.next() {
-            match word.strip_prefix("--") {
-                None => model = model.or(Some(word.clone())),
-                Some(flag) => match flag.split_once('=') {
-                    Some((name, value)) => list.push((name.to_string(), value.to_string())),
-                    None if SWITCHES.contains(&flag) => list.push((flag.to_string(), "True".to_string())),
-                    None => list.push((flag.to_string(), words.next().cloned().unwrap_or_default())),
-                },
+            let Some(flag) = word.strip_prefix("--") else {
+                flags.model = flags.model.or(Some(word));
+                continue;
+            };
+            let (name, joined) = flag.split_once('=').map_or((flag, None), |(name, value)| (name, Some(value)));
+            // What all commands have, such as --portable, has no value.
+            let Some(field) = form.flag(&name.replace('-', "_")) else { continue };
+            let value = match field.kind {
+                Kind::Switch => "",
+                _ => joined.or_else(|| words.next()).unwrap_or_default(),
+            };
+            match flags.list.iter_mut().find(|(known, _)| known.name == field.name) {
+                Some((_, values)) => values.push(value),
+                None => flags.list.push((field, vec![value])),
             }
         }
-        Flags { model, list }
+        flags
     }
 
     /// All values of a flag.
-    fn all(&self, name: &str) -> Vec<&str> {
-        self.list.iter().filter(|(flag, _)| flag == name).map(|(_, value)| value.as_str()).collect()
+    fn all(&self, name: &str) -> &[&'a str] {
+        self.list.iter().find(|(field, _)| field.name == name).map_or(&[], |(_, values)| values)
     }
 
-    fn one(&self, name: &str) -> Option<&str> {
+    fn one(&self, name: &str) -> Option<&'a str> {
         self.all(name).first().copied()
-    }
-
-    /// The pairs NAME=VALUE of a flag.
-    fn pairs(&self, name: &str) -> Vec<(&str, &str)> {
-        self.all(name).into_iter().filter_map(|pair| pair.split_once('=')).collect()
     }
 
     /// A call of a method with all NAME=VALUE of a flag; nothing without them.
     fn changed(&self, name: &str, method: &str) -> String {
-        let pairs = self.pairs(name);
-        let list: Vec<String> =
-            pairs.iter().map(|(name, formula)| format!("{}={}", name.trim(), value(formula))).collect();
+        let pairs = self.all(name).iter().filter_map(|pair| pair.split_once('='));
+        let list: Vec<String> = pairs.map(|(name, formula)| format!("{}={}", name.trim(), value(formula))).collect();
         if list.is_empty() { String::new() } else { format!(".{method}({})", list.join(", ")) }
     }
 
-    /// All arguments but some.
-    fn fields(&self, without: &[&str]) -> Vec<String> {
-        let own = self.list.iter().filter(|(name, _)| {
-            let name = name.as_str();
-            !OUTPUT.contains(&name) && !["set", "start"].contains(&name) && !without.contains(&name)
-        });
-        own.map(|(name, value)| field(name, value)).collect()
+    /// The arguments by keywords, of the fields that are wanted. Where answers are stored is not the question.
+    fn keywords(&self, wanted: impl Fn(&Field) -> bool) -> Vec<String> {
+        let stored = |field: &Field| field.requires.iter().any(|other| self.form.flag(other).is_some_and(is_output));
+        let asked = self.list.iter().filter(|(field, _)| field.keyword && !stored(field) && wanted(field));
+        asked.map(|(field, values)| argument(field, values)).collect()
     }
 
-    /// Some arguments.
-    fn only(&self, names: &[&str]) -> Vec<String> {
-        let own = self.list.iter().filter(|(name, _)| names.contains(&name.as_str()));
-        own.map(|(name, value)| field(name, value)).collect()
+    /// Those of the request of a question.
+    fn of(&self, question: &str) -> Vec<String> {
+        self.keywords(|field| self.form.is_of(field, question))
     }
 }
 
+fn is_output(field: &Field) -> bool {
+    field.goes == Goes::Output
+}
+
 fn continuation(flags: &Flags) -> Option<Vec<String>> {
-    let first = match flags.one("equilibrium") {
-        Some(_) => format!("first = sys.equilibrium({})", flags.only(&[&["mode"][..], &METHOD].concat()).join(", ")),
-        None => {
-            let from = flags.one("from").map(|file| format!("guess={}", text(file)));
-            let given = from.into_iter().chain(flags.only(&[&SEARCH[..], &METHOD].concat()));
-            format!("first = sys.orbit({})", given.collect::<Vec<_>>().join(", "))
-        }
+    let (origin, question) = match flags.one("equilibrium") {
+        Some(_) => ("equilibrium", "continue_equilibrium"),
+        None => ("orbit", "continue"),
     };
+    let from = flags.one("from").filter(|_| origin == "orbit").map(|file| format!("guess={}", text(file)));
+    let search: Vec<String> = from.into_iter().chain(flags.of(origin)).collect();
     let ends: Vec<&str> = flags.one("range")?.split(':').collect();
     let mut given = vec![text(flags.one("along")?)];
     given.extend(ends.iter().take(2).map(|end| value(end)));
     given.extend(ends.get(2).map(|points| format!("at_least={}", value(points))));
-    given.extend(flags.only(&BRANCH));
-    Some(vec![first, format!("branch = first.continue_({})", given.join(", "))])
+    // The branch has the accuracy of its search.
+    given.extend(flags.keywords(|field| {
+        let own = flags.form.is_of(field, question) && !flags.form.is_of(field, origin);
+        own && !["along", "range"].contains(&field.name)
+    }));
+    Some(vec![
+        format!("first = sys.{origin}({})", search.join(", ")),
+        format!("branch = first.continue_({})", given.join(", ")),
+    ])
 }
 
 fn curve(flags: &Flags) -> Option<Vec<String>> {
-    let names: Vec<String> = flags.one("along")?.split(',').map(|name| text(name.trim())).collect();
-    let mut given = vec![value(flags.one("at").unwrap_or("0")), format!("along=({})", names.join(", "))];
-    given.extend(flags.one("range").map(|ends| format!("range=({})", range(ends))));
-    given.extend(flags.only(&["tol", "flow", "points", "step"]));
+    flags.one("along")?;
+    let mut given = vec![value(flags.one("at").unwrap_or("0"))];
+    given.extend(flags.keywords(|field| field.name != "at"));
     let from = flags.one("from").unwrap_or("branch.json").replace(char::is_control, " ");
     Some(vec![
         format!("branch = ...  # the branch that is stored in {from}"),
@@ -142,19 +122,34 @@ fn curve(flags: &Flags) -> Option<Vec<String>> {
     ])
 }
 
-fn many(question: &str, flags: &Flags) -> Vec<String> {
-    let dict = |name: &&str| {
-        let list: Vec<String> = flags.pairs(name).into_iter().map(axis).collect();
-        (!list.is_empty()).then(|| format!("{name}={{{}}}", list.join(", ")))
-    };
-    let mut given: Vec<String> = ["along", "grid", "random"].iter().filter_map(dict).collect();
-    let map = flags.pairs("map");
-    if !map.is_empty() {
-        let list: Vec<String> = map.iter().map(|(name, ends)| format!("({}, {})", text(name), range(ends))).collect();
-        given.push(format!("map=[{}]", list.join(", ")));
+/// An argument by its keyword, from all values of its flag.
+fn argument(field: &Field, values: &[&str]) -> String {
+    let name = field.name;
+    let given = values.first().copied().unwrap_or_default();
+    let quoted = || given.split(',').map(|name| text(name.trim())).collect::<Vec<_>>().join(", ");
+    let pairs = || values.iter().filter_map(|pair| pair.split_once('='));
+    let listed = |one: &dyn Fn((&str, &str)) -> String| pairs().map(one).collect::<Vec<_>>().join(", ");
+    match field.kind {
+        Kind::Switch => format!("{name}=True"),
+        Kind::Names { .. } => format!("{name}=[{}]", quoted()),
+        Kind::Pair { .. } => format!("{name}=({})", quoted()),
+        Kind::Range { count } => {
+            let parts: Vec<&str> = given.split(':').collect();
+            let points = count.zip(parts.get(2)).map(|(count, points)| format!(", {count}={}", value(points)));
+            format!("{name}=({}){}", range(&parts[..parts.len().min(2)].join(":")), points.unwrap_or_default())
+        }
+        Kind::Axis { of: Of::Either } => {
+            format!("{name}=[{}]", listed(&|(name, ends)| format!("({}, {})", text(name), range(ends))))
+        }
+        Kind::Ends { of: Of::Either } => {
+            format!("{name}={}", listed(&|(name, ends)| format!("({}, {})", text(name), range(ends))))
+        }
+        Kind::Axis { .. } => format!("{name}={{{}}}", listed(&axis)),
+        Kind::Ends { .. } => {
+            format!("{name}={{{}}}", listed(&|(name, ends)| format!("{}: ({})", text(name), range(ends))))
+        }
+        _ => format!("{name}={}", value(given)),
     }
-    given.extend(flags.fields(&["along", "grid", "random", "map"]));
-    vec![format!("{question} = sys.{question}({})", given.join(", "))]
 }
 
 /// `LO:HI` as two arguments.
@@ -166,7 +161,6 @@ fn range(text: &str) -> String {
 fn value(word: &str) -> String {
     match word.trim() {
         word if word.parse::<f64>().is_ok_and(f64::is_finite) => word.to_string(),
-        "True" => "True".to_string(),
         word => text(word),
     }
 }
@@ -185,18 +179,6 @@ fn text(word: &str) -> String {
     quoted
 }
 
-/// An argument by the name of a flag.
-fn field(name: &str, given: &str) -> String {
-    let name = name.replace('-', "_");
-    match name.as_str() {
-        "show" | "extremes" => {
-            let names: Vec<String> = given.split(',').map(|name| text(name.trim())).collect();
-            format!("{name}=[{}]", names.join(", "))
-        }
-        _ => format!("{name}={}", value(given)),
-    }
-}
-
 /// An axis: `"A": (0.3, 0.4, 200)`, or a list.
 fn axis((name, values): (&str, &str)) -> String {
     let (parts, [open, close]) = match values.contains(':') {
@@ -204,4 +186,63 @@ fn axis((name, values): (&str, &str)) -> String {
         false => (values.split(',').map(value).collect::<Vec<_>>(), ["[", "]"]),
     };
     format!("{}: {open}{}{close}", text(name), parts.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn last(command: &str) -> String {
+        let words: Vec<String> = command.split(' ').map(str::to_string).collect();
+        python(&words, true).unwrap().lines().skip(2).collect::<Vec<_>>().join("; ")
+    }
+
+    #[test]
+    fn flags_are_keywords_of_their_kind_and_output_is_left_out() {
+        for (command, expected) in [
+            (
+                "simulate m --portable --set A=0.1 --until 20*pi --max-step=0.5 --show x,energy --plot a.svg --quiet",
+                "sys = st.gallery(\"m\").with_(A=0.1); run = sys.simulate(until=\"20*pi\", max_step=0.5, show=[\"x\", \"energy\"])",
+            ),
+            ("check m --policy impact --json --tol 1e-9", "sys = st.gallery(\"m\"); check = sys.check(tol=1e-9)"),
+            (
+                "sweep m --along A=0:1:5 --along r=1,2 --out d --resume --part 1/2 --exponents all",
+                "sys = st.gallery(\"m\"); sweep = sys.sweep(along={\"A\": (0, 1, 5), \"r\": [1, 2]}, exponents=\"all\")",
+            ),
+            (
+                "basin m --random x=-1:1 --random y=0:2 --seed 3 --along A=0:1:3",
+                "sys = st.gallery(\"m\"); basin = sys.basin(random={\"x\": (-1, 1), \"y\": (0, 2)}, seed=3, along={\"A\": (0, 1, 3)})",
+            ),
+            (
+                "contact m --map a=0:1:5 --map b=0:2:6 --critical a=0:1",
+                "sys = st.gallery(\"m\"); contact = sys.contact(map=[(\"a\", 0, 1, 5), (\"b\", 0, 2, 6)], critical=(\"a\", 0, 1))",
+            ),
+            (
+                "modes m --periods 0:40 --family --coordinates a,b,c --plot m.png",
+                "sys = st.gallery(\"m\"); modes = sys.modes(periods=(0, 40), family=True)",
+            ),
+        ] {
+            assert_eq!(last(command), expected, "{command}");
+        }
+    }
+
+    #[test]
+    fn what_a_branch_begins_at_has_its_own_fields() {
+        for (command, expected) in [
+            (
+                "continue m --settle 40 --tol 1e-9 --flow taylor --along A --range 0:1:9 --switch --step 0.1 --out d",
+                "first = sys.orbit(settle=40, tol=1e-9, flow=\"taylor\"); branch = first.continue_(\"A\", 0, 1, at_least=9, switch=True, step=0.1)",
+            ),
+            (
+                "continue m --equilibrium --mode flight --flow exact --tol 1e-9 --along q --range 1:2 --at 1",
+                "first = sys.equilibrium(mode=\"flight\", tol=1e-9); branch = first.continue_(\"q\", 1, 2, flow=\"exact\", at=1)",
+            ),
+            (
+                "curve m --from b.json --at 1:0 --along A,r --range 0:1:9 --range1 2:3",
+                "branch = ...  # the branch that is stored in b.json; curve = branch.curve(\"1:0\", along=(\"A\", \"r\"), range=(0, 1), at_least=9, range1=(2, 3))",
+            ),
+        ] {
+            assert_eq!(last(command), format!("sys = st.gallery(\"m\"); {expected}"), "{command}");
+        }
+    }
 }

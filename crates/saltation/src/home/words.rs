@@ -1,39 +1,38 @@
 //! A request as the words of its command.
 
+use crate::asking::QUESTIONS;
+use crate::field::{Kind, Of};
 use crate::text::number::exact;
 use saltation_sweep::Axis;
 use serde_json::{Map, Value};
 
-/// Fields that are not flags: what a face needs to draw, which the command keeps for its own figure.
-const DRAWN: [&str; 3] = ["path", "all_events", "records"];
-
-/// The flags of the fields of a request, in their order.
-pub(crate) fn flags(fields: &Map<String, Value>) -> Vec<String> {
+/// The flags of the fields of a request, in their order. What a face needs to draw is no flag: the command knows it by its own figures.
+pub(crate) fn flags(question: &str, fields: &Map<String, Value>) -> Vec<String> {
     let mut words = Vec::new();
-    let given = fields.iter().filter(|(name, value)| !value.is_null() && !DRAWN.contains(&name.as_str()));
-    for (name, value) in given {
-        let flag = format!("--{}", name.replace('_', "-"));
+    let known = || QUESTIONS.iter().filter(|known| known.name == question).flat_map(|known| known.fields());
+    let of = |(name, value)| known().find(|field| field.name == name).map(|field| (field, value));
+    let given = fields.iter().map(|(name, value)| (name.as_str(), value)).filter(|(_, value)| !value.is_null());
+    for (field, value) in given.filter_map(of) {
+        let flag = field.flag_name();
         let mut put = |flag: &str, value: String| words.extend([flag.to_string(), value]);
-        match (name.as_str(), value) {
-            ("at_least", _) => {}
-            ("range", Value::Array(ends)) => {
-                let points = fields.get("at_least").filter(|points| !points.is_null());
-                let all: Vec<String> = ends.iter().chain(points).map(scalar).collect();
-                put(&flag, all.join(":"));
-            }
-            ("periods" | "range1", Value::Array(ends)) => put(&flag, joined(ends, ":")),
-            ("at", Value::Array(place)) => put(&flag, joined(place, ":")),
-            ("map", Value::Array(axes)) => axes.iter().for_each(|axis| put(&flag, counted(axis))),
-            ("critical", Value::Object(axis)) => put(&flag, ends(axis)),
-            ("passages", Value::Array(plane)) => {
+        match (field.kind, value) {
+            (Kind::Pair { .. }, Value::Array(plane)) if field.name == "passages" => {
                 put("--plane", joined(plane, ","));
                 put("--plot", "section.svg".to_string());
             }
-            ("starts", Value::Object(starts)) => of_starts(starts, &mut put),
-            (_, Value::Object(_)) => axis(value).into_iter().for_each(|text| put(&flag, text)),
-            (_, Value::Array(list)) if list.iter().any(Value::is_object) => {
-                list.iter().filter_map(axis).for_each(|text| put(&flag, text));
+            _ if !field.flag => {}
+            (Kind::Range { count }, Value::Array(ends)) => {
+                let points = count.and_then(|count| fields.get(count)).filter(|points| !points.is_null());
+                put(&flag, ends.iter().chain(points).map(scalar).collect::<Vec<_>>().join(":"));
             }
+            (Kind::Position, Value::Array(place)) => put(&flag, joined(place, ":")),
+            (Kind::Axis { of: Of::Either }, Value::Array(axes)) => {
+                axes.iter().for_each(|axis| put(&flag, counted(axis)));
+            }
+            (Kind::Ends { .. }, Value::Object(axis)) => put(&flag, ends(axis)),
+            (Kind::Starts, Value::Object(starts)) => of_starts(starts, &mut put),
+            (Kind::Axis { .. }, Value::Array(list)) => list.iter().filter_map(axis).for_each(|text| put(&flag, text)),
+            (Kind::Axis { .. }, _) => axis(value).into_iter().for_each(|text| put(&flag, text)),
             (_, Value::Array(list)) => put(&flag, joined(list, ",")),
             (_, Value::Bool(true)) => words.push(flag),
             (_, Value::Bool(false)) => {}
@@ -51,6 +50,9 @@ pub(crate) fn pairs<'a>(flag: &'a str, values: &'a Map<String, Value>) -> impl I
 fn of_starts(starts: &Map<String, Value>, put: &mut dyn FnMut(&str, String)) {
     if let Some(Value::Array(axes)) = starts.get("grid") {
         axes.iter().filter_map(axis).for_each(|text| put("--grid", text));
+    }
+    if starts.contains_key("list") {
+        put("--starts", "starts.csv".to_string());
     }
     if let Some(Value::Object(random)) = starts.get("random") {
         let ranges = random.get("ranges").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_array);
@@ -92,7 +94,7 @@ fn scalar(value: &Value) -> String {
 }
 
 /// An axis as the value of a flag.
-pub(crate) fn axis_text(axis: &Axis) -> String {
+fn axis_text(axis: &Axis) -> String {
     let name = axis.name();
     let value = serde_json::to_value(axis).unwrap_or_default();
     let number = |value: &Value| exact(value.as_f64().unwrap_or(f64::NAN));

@@ -1,6 +1,7 @@
 //! Lyapunov exponents of a motion, with standard errors: the question `lyapunov`.
 
 pub mod answer;
+pub(crate) mod fields;
 pub(crate) mod report;
 pub mod request;
 

@@ -2,6 +2,7 @@
 
 pub mod answer;
 mod describe;
+pub(crate) mod fields;
 mod figure;
 mod report;
 pub mod request;

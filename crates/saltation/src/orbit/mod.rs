@@ -1,6 +1,7 @@
 //! Periodic orbits: the question `orbit`, solved by multiple shooting from the start, from a motion after its transient, or from a guess.
 
 pub mod answer;
+pub(crate) mod fields;
 pub(crate) mod figure;
 mod guess;
 pub(crate) mod report;

@@ -35,7 +35,7 @@ fn words(model: &str, entry: &Entry, numbers: &Entry, before: Vec<String>) -> Ve
     if fields.get("guess").is_some_and(Value::is_object) {
         fields.insert("guess".to_string(), "guess.json".into());
     }
-    words.extend(flags(&fields));
+    words.extend(flags(&entry.question, &fields));
     words
 }
 
@@ -65,7 +65,7 @@ pub(crate) fn home(last: &Entry, origins: &[&Entry], model: &str, of_gallery: bo
     match last.question.as_str() {
         // A command searches for the orbit or the equilibrium itself.
         "continue" | "continue_equilibrium" if plain => {
-            let words = words(model, last, origin, flags(&origin.fields));
+            let words = words(model, last, origin, flags(&origin.question, &origin.fields));
             Home { command: vec![command(&words)], python: python(&words, of_gallery).unwrap_or_default() }
         }
         "curve" => {

@@ -4,6 +4,7 @@ pub mod answer;
 pub mod curves;
 pub(crate) mod event_table;
 pub(crate) mod extras;
+pub(crate) mod fields;
 pub(crate) mod folder;
 pub(crate) mod follow;
 pub mod log;

@@ -2,6 +2,7 @@
 
 pub mod answer;
 pub(crate) mod collect;
+pub(crate) mod fields;
 pub mod figure;
 pub(crate) mod overlay;
 pub(crate) mod quantity;

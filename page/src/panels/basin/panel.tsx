@@ -6,6 +6,7 @@ import type { Layer, Picture } from "../../draw/layers";
 import { count, short } from "../../draw/numbers";
 import { PlaneView } from "../../draw/plane_view";
 import { CATEGORIES } from "../../draw/theme";
+import { bounds, help } from "../../model/asked";
 import { axisOf } from "../../model/around";
 import { load, sections, system } from "../../model/state";
 import { Choose, Row, TextField } from "../../parts/fields";
@@ -60,7 +61,7 @@ function read(): { asked: Record<string, unknown>; wrong: Record<string, string>
   const reading = new Reading(fields.value);
   const [x, y] = axes();
   const points = reading.whole("points", 2, 5000);
-  const asked = { starts: { grid: [{ name: x, range: reading.range("x0", "x1"), points }, { name: y, range: reading.range("y0", "y1"), points }] }, settle: reading.whole("settle", 0, 1e8) };
+  const asked = { starts: { grid: [{ name: x, range: reading.range("x0", "x1"), points }, { name: y, range: reading.range("y0", "y1"), points }] }, settle: reading.whole("settle", ...bounds("basin", "settle")) };
   return { asked, wrong: reading.wrong, right: reading.right };
 }
 
@@ -94,7 +95,7 @@ export function BasinPanel(): JSX.Element {
         <TextField label="from" test="basin-y0" narrow {...field("y0")} wrong={wrong["y0"]} />
         <TextField label="to" test="basin-y1" narrow {...field("y1")} wrong={wrong["y1"]} />
         <TextField label="starts a side" test="basin-points" narrow {...field("points")} wrong={wrong["points"]} />
-        <TextField label="transient" test="basin-settle" narrow hint="Returns before the record" {...field("settle")} wrong={wrong["settle"]} />
+        <TextField label="transient" test="basin-settle" narrow hint={help("basin", "settle")} {...field("settle")} wrong={wrong["settle"]} />
         <button type="button" class="main" data-test="basin" onClick={() => void ask()}>Compute</button>
         <Seconds job={basin} />
         <TakeHome ran={ran} test="basin" />

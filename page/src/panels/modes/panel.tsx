@@ -5,6 +5,7 @@ import { Legend } from "../../draw/legend";
 import type { Layer, Mark, Picture } from "../../draw/layers";
 import { many, short } from "../../draw/numbers";
 import { PlaneView } from "../../draw/plane_view";
+import { bounds, help } from "../../model/asked";
 import { load, system } from "../../model/state";
 import { Check, Row, TextField } from "../../parts/fields";
 import { form, useForm } from "../../parts/form";
@@ -25,7 +26,7 @@ exposed("modes", () => modes.ran.value?.answer.answer ?? null);
 function read(): { asked: Record<string, unknown>; wrong: Record<string, string>; right: boolean } {
   const reading = new Reading(fields.value);
   const ranged = fields.get("low").trim() !== "" || fields.get("high").trim() !== "";
-  const asked = given({ ipp: reading.whole("ipp", 1, 100), periods: ranged ? reading.range("low", "high") : undefined, near: reading.maybe("near"), family: fields.get("family") === "yes" ? true : undefined });
+  const asked = given({ ipp: reading.whole("ipp", ...bounds("modes", "ipp")), periods: ranged ? reading.range("low", "high") : undefined, near: reading.maybe("near"), family: fields.get("family") === "yes" ? true : undefined });
   return { asked, wrong: reading.wrong, right: reading.right };
 }
 
@@ -49,8 +50,8 @@ export function ModesPanel(): JSX.Element {
         <TextField label="impacts per period" test="modes-ipp" narrow {...field("ipp")} wrong={wrong["ipp"] ?? mistakeAt(mistakes, "ipp")} />
         <TextField label="periods from" test="modes-low" narrow placeholder="default" {...field("low")} wrong={wrong["low"] ?? mistakeAt(mistakes, "periods")} />
         <TextField label="to" test="modes-high" narrow placeholder="default" {...field("high")} wrong={wrong["high"]} />
-        <TextField label="or near" test="modes-near" narrow hint="Motions of this period only" {...field("near")} wrong={wrong["near"] ?? mistakeAt(mistakes, "near")} />
-        <Check label="families" test="modes-family" hint="Follow every motion along its family" value={fields.get("family") === "yes"} onChange={(on) => fields.set("family", on ? "yes" : "")} />
+        <TextField label="or near" test="modes-near" narrow hint={help("modes", "near")} {...field("near")} wrong={wrong["near"] ?? mistakeAt(mistakes, "near")} />
+        <Check label="families" test="modes-family" hint={help("modes", "family")} value={fields.get("family") === "yes"} onChange={(on) => fields.set("family", on ? "yes" : "")} />
         <button type="button" class="main" data-test="modes" onClick={() => void ask()}>Find</button>
         <Seconds job={modes} />
         <TakeHome ran={ran} test="modes" />

@@ -5,6 +5,7 @@ import { Legend } from "../../draw/legend";
 import type { Mark, Picture } from "../../draw/layers";
 import { count, many, short } from "../../draw/numbers";
 import { PlaneView } from "../../draw/plane_view";
+import { help } from "../../model/asked";
 import { sections, system } from "../../model/state";
 import { Choose, TextField } from "../../parts/fields";
 import { useForm } from "../../parts/form";
@@ -48,12 +49,12 @@ export function MotionPanel(): JSX.Element {
     <section class="panel" aria-label="Motion">
       <div class="row">
         <Choose label="Show" test="motion-view" {...field("view")} options={[["time", "over time"], ["plane", "phase plane"], ["section", "Poincaré points"]]} />
-        {view !== "section" && <TextField label="until" test="motion-until" narrow placeholder="default" hint="End time: a number or a formula of parameters; empty: ten periods of the forcing, else 40" {...field("until")} wrong={mistakeAt(mistakes, "until")} />}
+        {view !== "section" && <TextField label="until" test="motion-until" narrow placeholder="default" hint={help("simulate", "until")} {...field("until")} wrong={mistakeAt(mistakes, "until")} />}
         {view === "section" && sections().length > 0 && (
           <>
             <Choose label="section" test="motion-section" value={sectionName() ?? ""} onChange={field("section").onChange} options={sections()} />
-            <TextField label="returns" test="motion-returns" narrow {...field("returns")} wrong={mistakeAt(mistakes, "returns")} />
-            <TextField label="leave out the first" test="motion-settle" narrow {...field("settle")} />
+            <TextField label="returns" test="motion-returns" narrow hint={help("simulate", "returns")} {...field("returns")} wrong={mistakeAt(mistakes, "returns")} />
+            <TextField label="leave out the first" test="motion-settle" narrow hint={help("simulate", "settle")} {...field("settle")} />
           </>
         )}
         {view !== "time" && (

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { Legend } from "../../draw/legend";
 import { many } from "../../draw/numbers";
 import { PlaneView } from "../../draw/plane_view";
+import { help } from "../../model/asked";
 import { sections, system } from "../../model/state";
 import { Choose, Row, TextField } from "../../parts/fields";
 import { useForm } from "../../parts/form";
@@ -29,8 +30,8 @@ export function OrbitPart(): JSX.Element {
     <>
       <Row>
         <h3>Orbit</h3>
-        <TextField label="after a transient of" test="orbit-settle" narrow hint="Returns that are simulated first" {...field("settle")} wrong={wrong["settle"] ?? mistakeAt(mistakes, "settle")} onEnter={() => void findOrbit()} />
-        <TextField label="returns; repeats after" test="orbit-period" narrow hint="Returns to the section until the orbit closes" {...field("period")} wrong={wrong["period"] ?? mistakeAt(mistakes, "period")} onEnter={() => void findOrbit()} />
+        <TextField label="after a transient of" test="orbit-settle" narrow hint={help("orbit", "settle")} {...field("settle")} wrong={wrong["settle"] ?? mistakeAt(mistakes, "settle")} onEnter={() => void findOrbit()} />
+        <TextField label="returns; repeats after" test="orbit-period" narrow hint={help("orbit", "period")} {...field("period")} wrong={wrong["period"] ?? mistakeAt(mistakes, "period")} onEnter={() => void findOrbit()} />
         {sections().length > 1 && <Choose label="section" test="orbit-section" value={section() ?? ""} onChange={field("section").onChange} options={[["", "default"], ...sections().map((name): [string, string] => [name, name])]} />}
         <button type="button" class="main" data-test="find" onClick={() => void findOrbit()}>Find</button>
         <Seconds job={orbit} />

@@ -5,6 +5,7 @@ import { Legend } from "../../draw/legend";
 import type { Layer, Picture } from "../../draw/layers";
 import { many } from "../../draw/numbers";
 import { PlaneView } from "../../draw/plane_view";
+import { help, usual } from "../../model/asked";
 import { aroundParameter, axisOf, free } from "../../model/around";
 import { load, sections, system, valueOf } from "../../model/state";
 import { Check, Choose, Row, TextField } from "../../parts/fields";
@@ -55,8 +56,8 @@ function BranchPart(): JSX.Element {
         <Choose label="along" test="branch-along" value={name} onChange={(next) => proposeRange(next)} options={parameters} wrong={mistakeAt(mistakes, "along")} />
         <TextField label="from" test="branch-low" narrow {...field("low")} wrong={wrong["low"] ?? mistakeAt(mistakes, "range")} />
         <TextField label="to" test="branch-high" narrow {...field("high")} wrong={wrong["high"]} />
-        <TextField label="points" test="branch-points" narrow placeholder="2000" hint="Largest number of points in each direction" {...field("points")} wrong={wrong["points"] ?? mistakeAt(mistakes, "points")} />
-        <Check label="switch" test="branch-switch" hint="Follow the branches that bifurcate, too" value={branchFields.get("switch") === "yes"} onChange={(on) => branchFields.set("switch", on ? "yes" : "")} />
+        <TextField label="points" test="branch-points" narrow placeholder={usual("continue", "points")} hint={help("continue", "points")} {...field("points")} wrong={wrong["points"] ?? mistakeAt(mistakes, "points")} />
+        <Check label="switch" test="branch-switch" hint={help("continue", "switch")} value={branchFields.get("switch") === "yes"} onChange={(on) => branchFields.set("switch", on ? "yes" : "")} />
         <button type="button" class="main" data-test="continue" disabled={running !== null} onClick={() => void follow()}>Continue</button>
         <Choose label="up" test="branch-ordinate" value={ordinate} onChange={field("ordinate").onChange} options={options} />
         <Seconds job={branch} />

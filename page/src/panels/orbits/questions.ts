@@ -1,4 +1,5 @@
 // The questions about orbits and branches, their fields, and what leads from one to the next.
+import { bounds } from "../../model/asked";
 import { aroundParameter, free } from "../../model/around";
 import { load, sections, valueOf } from "../../model/state";
 import { form } from "../../parts/form";
@@ -23,7 +24,7 @@ export function section(): string | null {
 
 export function readOrbit(): { fields: Record<string, unknown>; wrong: Record<string, string>; right: boolean } {
   const reading = new Reading(orbitFields.value);
-  const fields = given({ settle: reading.whole("settle", 0, 1e7), period: reading.whole("period", 1, 10000), section: section() });
+  const fields = given({ settle: reading.whole("settle", ...bounds("orbit", "settle")), period: reading.whole("period", ...bounds("orbit", "period")), section: section() });
   return { fields, wrong: reading.wrong, right: reading.right };
 }
 
@@ -45,7 +46,7 @@ export function proposeRange(name: string, value = valueOf(name)): void {
 
 export function readBranch(): { fields: Record<string, unknown>; wrong: Record<string, string>; right: boolean } {
   const reading = new Reading(branchFields.value);
-  const fields = given({ along: along(), range: reading.range("low", "high"), switch: branchFields.get("switch") === "yes" ? true : undefined, points: reading.optional("points", 2) });
+  const fields = given({ along: along(), range: reading.range("low", "high"), switch: branchFields.get("switch") === "yes" ? true : undefined, points: reading.optional("points", ...bounds("continue", "points")) });
   return { fields, wrong: reading.wrong, right: reading.right };
 }
 

@@ -2,6 +2,7 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { many } from "../../draw/numbers";
+import { bounds, help } from "../../model/asked";
 import { aroundParameter, free } from "../../model/around";
 import { load, sections, system, valueOf } from "../../model/state";
 import { Check, Choose, Row, TextField } from "../../parts/fields";
@@ -42,7 +43,7 @@ async function follow(at: number): Promise<void> {
 
 async function exponents(): Promise<void> {
   const reading = new Reading(fields.value);
-  const asked = { returns: reading.whole("returns", 1, 1e8), settle: reading.whole("settle", 0, 1e8) };
+  const asked = { returns: reading.whole("returns", ...bounds("lyapunov", "returns")), settle: reading.whole("settle", ...bounds("lyapunov", "settle")) };
   if (reading.right) await lyapunov.run(asked);
 }
 
@@ -143,16 +144,16 @@ function Exponents(): JSX.Element {
   const ran = useSignal(lyapunov.ran);
   const mistakes = useSignal(lyapunov.mistakes);
   const reading = new Reading(fields.value);
-  reading.whole("returns", 1, 1e8);
-  reading.whole("settle", 0, 1e8);
+  reading.whole("returns", ...bounds("lyapunov", "returns"));
+  reading.whole("settle", ...bounds("lyapunov", "settle"));
   if (!sections().length) return <><h3>Lyapunov exponents</h3><p class="soft">The model has no phase and no section, so returns cannot be counted.</p></>;
   const answer = ran?.answer.answer;
   return (
     <>
       <Row>
         <h3>Lyapunov exponents</h3>
-        <TextField label="over" test="lyapunov-returns" narrow {...field("returns")} wrong={reading.wrong["returns"] ?? mistakeAt(mistakes, "returns")} />
-        <TextField label="returns after a transient of" test="lyapunov-settle" narrow {...field("settle")} wrong={reading.wrong["settle"] ?? mistakeAt(mistakes, "settle")} />
+        <TextField label="over" test="lyapunov-returns" narrow hint={help("lyapunov", "returns")} {...field("returns")} wrong={reading.wrong["returns"] ?? mistakeAt(mistakes, "returns")} />
+        <TextField label="returns after a transient of" test="lyapunov-settle" narrow hint={help("lyapunov", "settle")} {...field("settle")} wrong={reading.wrong["settle"] ?? mistakeAt(mistakes, "settle")} />
         <button type="button" class="main" data-test="lyapunov" onClick={() => void exponents()}>Compute</button>
         <Seconds job={lyapunov} />
         <TakeHome ran={ran} test="lyapunov" picture={false} />

@@ -6,6 +6,7 @@ import type { Box, Picture } from "../../draw/layers";
 import { count, many, short } from "../../draw/numbers";
 import { PlaneView } from "../../draw/plane_view";
 import { CATEGORIES, isDark } from "../../draw/theme";
+import { bounds, help, words } from "../../model/asked";
 import { aroundParameter, axisOf, free } from "../../model/around";
 import { load, sections, system, valueOf } from "../../model/state";
 import { Choose, Row, TextField } from "../../parts/fields";
@@ -52,7 +53,7 @@ function read(): { asked: Record<string, unknown>; wrong: Record<string, string>
   const second = fields.get("second");
   const along = [{ name: alongOf(), range: reading.range("low", "high"), points: reading.whole("points", 2, 1e6) }];
   if (second) along.push({ name: second, range: reading.range("low2", "high2"), points: reading.whole("points2", 2, 1e5) });
-  const asked = given({ along, settle: reading.whole("settle", 0, 1e8), record: reading.whole("record", 1, 1e7), carry: second || fields.get("carry") === "none" ? undefined : fields.get("carry") });
+  const asked = given({ along, settle: reading.whole("settle", ...bounds("sweep", "settle")), record: reading.whole("record", ...bounds("sweep", "record")), carry: second || fields.get("carry") === "none" ? undefined : fields.get("carry") });
   return { asked, wrong: reading.wrong, right: reading.right };
 }
 
@@ -115,9 +116,9 @@ export function SweepPanel(): JSX.Element {
         <TextField label="from" test="sweep-low" narrow {...field("low")} wrong={wrong["low"]} />
         <TextField label="to" test="sweep-high" narrow {...field("high")} wrong={wrong["high"]} />
         <TextField label="values" test="sweep-points" narrow {...field("points")} wrong={wrong["points"]} />
-        <TextField label="transient" test="sweep-settle" narrow hint="Returns before the record" {...field("settle")} wrong={wrong["settle"] ?? mistakeAt(mistakes, "settle")} />
-        <TextField label="record" test="sweep-record" narrow hint="Returns that are recorded" {...field("record")} wrong={wrong["record"] ?? mistakeAt(mistakes, "record")} />
-        {!second && <Choose label="carry" test="sweep-carry" hint="Begin each motion where the one before ended" {...field("carry")} options={["none", "up", "down"]} wrong={mistakeAt(mistakes, "carry")} />}
+        <TextField label="transient" test="sweep-settle" narrow hint={help("sweep", "settle")} {...field("settle")} wrong={wrong["settle"] ?? mistakeAt(mistakes, "settle")} />
+        <TextField label="record" test="sweep-record" narrow hint={help("sweep", "record")} {...field("record")} wrong={wrong["record"] ?? mistakeAt(mistakes, "record")} />
+        {!second && <Choose label="carry" test="sweep-carry" hint={help("sweep", "carry")} {...field("carry")} options={words("sweep", "carry")} wrong={mistakeAt(mistakes, "carry")} />}
         <Choose label="and" test="sweep-second" value={second} onChange={proposeSecond} options={[["", "no second parameter"], ...names.filter((one) => one !== name).map((one): [string, string] => [one, one])]} />
         {second && (
           <>
