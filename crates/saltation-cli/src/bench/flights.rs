@@ -116,8 +116,10 @@ pub(crate) fn new() -> Result<Run, Error> {
     repeated(1e6 / FLIGHTS as f64, move || {
         let mut wrong = 0;
         for (flight, values) in flights.iter().zip(&values) {
-            let motion = Motion::new(system.compiled()?, values, settings(flight)).map_err(failed)?;
-            wrong += is_wrong(flight, impacts(&mut motion.without_path()));
+            let mut motion = Motion::new(system.compiled()?, values, settings(flight)).map_err(failed)?;
+            motion.keep_path(false);
+            wrong += is_wrong(flight, impacts(&mut motion));
+            motion.close();
         }
         Ok(Check::Count(wrong))
     })
