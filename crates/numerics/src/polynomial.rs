@@ -104,6 +104,7 @@ pub fn differentiate(c: &[f64], derivative: &mut Vec<f64>) {
 /// saltation_numerics::polynomial::to_bernstein(&mut row);
 /// assert_eq!(row, [1.0, 2.0, 3.0]);
 /// ```
+#[inline]
 pub fn to_bernstein(row: &mut [f64]) {
     let n = row.len().saturating_sub(1);
     match isolation::RECIPROCAL_BINOMIALS.get(n) {
