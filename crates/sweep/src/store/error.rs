@@ -8,6 +8,9 @@ use std::path::PathBuf;
 /// The entry of a description that says that results have the same bits on every processor.
 const PORTABLE: &str = "portable";
 
+/// The fault of a Parquet file of earlier versions, which a library in C compressed, in a program without it.
+pub(super) const ZSTD: &str = "it is compressed by zstd";
+
 /// A store that cannot be begun, resumed, read, written or joined with others.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -75,6 +78,12 @@ pub enum StoreError {
     /// Parquet in a program that was built without it.
     #[error("this program was built without Parquet")]
     NoParquet,
+    /// Parquet of an earlier version, compressed by zstd, in a program that was built without it.
+    #[error("`{}` is compressed by zstd, as earlier versions did", .file.display())]
+    Zstd {
+        /// The file.
+        file: PathBuf,
+    },
     /// A sweep without some of its blocks.
     #[error("the sweep in `{}` lacks {missing} of its blocks", .folder.display())]
     Unfinished {
@@ -159,6 +168,9 @@ impl StoreError {
             StoreError::Another { .. } => "use the same model and settings, or choose another folder",
             StoreError::Misfit { .. } => "write the tables and blocks that the layout of the store announces",
             StoreError::NoParquet => "choose CSV, or build it with the feature `parquet`",
+            StoreError::Zstd { .. } => {
+                "build the program with `--features zstd` to read it or to go on with it; data frames read it as it is"
+            }
             StoreError::Unfinished { .. } => "finish it with --resume",
             StoreError::OtherPlan { .. } => "name the folders of the parts of one plan",
             StoreError::NoPart { parts, .. } if parts.is_empty() => "name folders that were written with --part",

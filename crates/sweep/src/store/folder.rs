@@ -3,7 +3,7 @@
 use crate::store::blocks::Blocks;
 use crate::store::description::{self, FILE, compose, differences, parse};
 use crate::store::disk::{Disk, RealDisk, is_leftover, replace};
-use crate::store::error::StoreError;
+use crate::store::error::{StoreError, ZSTD};
 use crate::store::layout::{Encoded, Layout};
 use crate::table::Frame;
 use serde_json::Value;
@@ -213,8 +213,11 @@ impl Store {
         for (place, form) in self.layout.tables.iter().enumerate() {
             let file = self.file(block, place);
             match self.disk.tail(&file, TAIL) {
-                Ok(tail) if self.layout.format.intact(&tail, form).is_ok() => {}
-                Ok(_) => return Ok(Some(file)),
+                Ok(tail) => match self.layout.format.intact(&tail, form) {
+                    Ok(()) => {}
+                    Err(reason) if reason == ZSTD => return Err(StoreError::Zstd { file }),
+                    Err(_) => return Ok(Some(file)),
+                },
                 Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Some(file)),
                 Err(error) => return Err(unreadable(&file)(error)),
             }
@@ -318,6 +321,7 @@ impl Store {
         let frame = self.layout.format.decode(&bytes, &self.layout.tables[place]);
         match frame {
             Ok(frame) => Ok((bytes, frame)),
+            Err(reason) if reason == ZSTD => Err(StoreError::Zstd { file }),
             Err(reason) => Err(StoreError::Damaged { file, reason }),
         }
     }

@@ -1,6 +1,7 @@
 //! Tables as Parquet files of one row group: columns without gaps, compressed by LZ4, equal bytes for equal tables.
 
 use crate::store::disk::Tail;
+use crate::store::error::ZSTD;
 use crate::table::{Column, Frame};
 use bytes::Bytes;
 use parquet::basic::{Compression, ConvertedType, LogicalType, Repetition, Type as Physical};
@@ -19,9 +20,6 @@ const WRITER: &str = "saltation";
 
 /// The fault of a file with other columns than those of its table.
 const OTHERS: &str = "its columns are others";
-
-/// Files of earlier versions are compressed otherwise, by a library in C.
-const ZSTD: &str = "it is compressed by zstd, which programs built with the feature `zstd` read";
 
 /// The entry of the description of a file that holds the check of the bytes before.
 const CHECK: &str = "check";

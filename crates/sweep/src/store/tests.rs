@@ -1,6 +1,8 @@
 //! Stores against disks that fail, files that are damaged, and everything that users can confuse.
 
 use super::disk::{Disk, RealDisk, Tail};
+#[cfg(feature = "parquet")]
+use super::error::ZSTD;
 use super::merge::merge_on;
 use super::*;
 use crate::table::{Column, Frame};
@@ -268,6 +270,24 @@ fn what_is_not_a_number_has_the_same_bytes_whatever_its_sign() {
     };
     assert_eq!(bytes(f64::NAN), bytes(-f64::NAN));
     assert_ne!(bytes(f64::NAN), bytes(0.0));
+}
+
+/// It is neither damaged nor computed again; with the feature `zstd` it is read.
+#[cfg(feature = "parquet")]
+#[test]
+fn a_file_that_an_earlier_version_compressed_says_what_it_needs() {
+    let (counts, numbers) = (Column::Counts(vec![]), Column::Numbers(vec![]));
+    let kinds =
+        [("task", &counts), ("A", &numbers), ("return", &counts), ("x", &numbers), ("y", &numbers), ("phi", &numbers)];
+    let form = Frame::new("returns", kinds.map(|(name, kind)| (name, kind.clone())));
+    let bytes = include_bytes!("old/zstd.parquet").to_vec();
+    let tail = Tail { length: bytes.len() as u64, bytes: bytes.clone() };
+    let found = (Format::Parquet.intact(&tail, &form), Format::Parquet.decode(&bytes, &form));
+    match found {
+        (Ok(()), Ok(frame)) if cfg!(feature = "zstd") => assert!(frame.rows() > 0),
+        (Err(one), Err(other)) if !cfg!(feature = "zstd") => assert_eq!([one, other], [ZSTD, ZSTD]),
+        other => panic!("{other:?}"),
+    }
 }
 
 #[cfg(feature = "parquet")]
