@@ -16,8 +16,14 @@ fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
 
 #[test]
 fn records_are_those_of_simulations_one_by_one() {
+    // Also where nothing, or one return, is to settle.
+    for (settle, record) in [(37, 23), (1, 5), (0, 5)] {
+        records_are_those_of_simulations(settle, record);
+    }
+}
+
+fn records_are_those_of_simulations(settle: u64, record: u64) {
     let system = gallery("impact-oscillator");
-    let (settle, record) = (37, 23);
     let swept = system.sweep().along("A", 0.34..=0.37, 7).settle(settle).record(record).run().unwrap();
     for (k, value) in swept.values.iter().enumerate() {
         let run = system.with("A", *value).unwrap().simulation().returns(settle + record).run().unwrap();
@@ -31,7 +37,7 @@ fn records_are_those_of_simulations_one_by_one() {
                 let distance = (found.state[name] - event.before[name]).abs();
                 assert!(distance < 1e-4, "{value} {j} {name} {distance}");
             }
-            let before = sections[settle as usize + j - 1];
+            let before = (settle as usize + j).checked_sub(1).map_or(0, |last| sections[last]);
             let impacts = (before..here).filter(|&i| run.events[i].kind.name() == "impact");
             let speeds: Vec<f64> = impacts.map(|i| run.events[i].speed_before).collect();
             assert_eq!(speeds.len(), found.impact_speeds.len(), "{value} {j}");
