@@ -68,8 +68,12 @@ impl Automaton<'_> {
         }
         self.state = state;
         self.begin_backwards();
-        if let Err(ended) = self.begin_sides(sides) {
-            return Ok(Err(ended));
+        // Contacts may hold what has no mode in flight.
+        let begun = self.begin_sides(sides);
+        if let Err(ended) = &begun
+            && !system.coupled
+        {
+            return Ok(Err(ended.clone()));
         }
         // All that is looked at here is on this expansion.
         self.modes.now_mut().probe(&self.state, ORDER);
@@ -123,7 +127,7 @@ impl Automaton<'_> {
                 striking.push(contact);
             }
         }
-        Ok(self.begin_at(closed, &resting, striking, moment))
+        Ok(self.begin_at(closed, &resting, striking, (moment, begun)))
     }
 
     /// The time in which accelerations change, as far as the motion is asked for; zero where it is not known. Speeds may be rounding.
@@ -139,10 +143,10 @@ impl Automaton<'_> {
         known: ClosedSet,
         resting: &[usize],
         striking: Vec<usize>,
-        moment: f64,
+        (moment, begun): (f64, Result<(), Ended>),
     ) -> Result<(), Ended> {
         if self.system.coupled {
-            return self.begin_coupled(known, resting, &striking, moment);
+            return self.begin_coupled(known, resting, &striking, (moment, begun));
         }
         resting.iter().try_for_each(|&contact| self.settle(contact))?;
         match striking[..] {
@@ -158,7 +162,7 @@ impl Automaton<'_> {
         known: ClosedSet,
         resting: &[usize],
         striking: &[usize],
-        moment: f64,
+        (moment, begun): (f64, Result<(), Ended>),
     ) -> Result<(), Ended> {
         let state = self.state.clone();
         let fastest = self.fastest(&state);
@@ -177,7 +181,7 @@ impl Automaton<'_> {
             self.vary_onset(known, closed);
         }
         match *striking {
-            [] if closed.is_empty() => Ok(()),
+            [] if closed.is_empty() => begun,
             [] => self.decide(closed, ClosedSet::NONE, &[]),
             [first, ..] => {
                 if !closed.is_empty() {

@@ -7,40 +7,45 @@
 use saltation_numerics::rounded::Rounded;
 
 use super::automaton::{Automaton, Surface};
-use super::border::Border;
-use super::switch::ROUNDING;
+use super::switch::{Met, ROUNDING};
 use crate::ended::Ended;
 use crate::event::EventKind;
-use crate::mode::{ClosedSet, Constraint};
+use crate::mode::Sides;
 
 impl Automaton<'_> {
-    /// The field or the state has jumped, and the sides of switches are decided; `zero` are those at whose surfaces the state is, and `surfaces` those of closed contacts
-    /// before a jump of the state.
+    /// The field or the state has jumped; `zero` are the switches at whose surfaces the state is, and `surfaces` those of closed contacts before a jump of the state. Contacts
+    /// that are decided together are so with these switches, whose sides are those of `towards` where motions are the same on both; else switches are decided already.
     ///
     /// # Errors
     /// No mode obeys all laws.
-    pub(super) fn decide_closed_anew(&mut self, zero: &[usize], surfaces: &[(usize, Surface)]) -> Result<(), Ended> {
+    pub(super) fn decide_closed_anew(
+        &mut self,
+        zero: &[usize],
+        surfaces: &[(usize, Surface)],
+        towards: Sides,
+    ) -> Result<(), Ended> {
         let before = self.closed();
+        if self.system.coupled {
+            self.open_left_contacts(surfaces);
+            let closed = self.closed();
+            if closed.is_empty() {
+                return if zero.is_empty() { Ok(()) } else { self.decide_sides_towards(zero, None, towards) };
+            }
+            let state = self.state.clone();
+            let pressed = self.with_slip(closed, &state);
+            return self.decide_with(pressed, closed, &Met { zero: zero.to_vec(), reached: None, towards });
+        }
         if before.is_empty() {
             return Ok(());
         }
         let of_switches = std::mem::take(&mut self.departures.vanishing);
         self.open_left_contacts(surfaces);
         if self.closed() == before {
-            match self.kept(before) {
-                Kept::As(vanishing) => {
-                    self.departures.vanishing = of_switches;
-                    self.departures.vanishing.extend(vanishing);
-                    return Ok(());
-                }
-                Kept::Not(pressed) if self.system.coupled => self.decide(pressed, before, &[])?,
-                Kept::Not(_) => self.release_opening(),
+            if !before.iter().any(|contact| self.opens_without(contact).is_some()) {
+                self.departures.vanishing = of_switches;
+                return Ok(());
             }
-        } else if self.system.coupled && !self.closed().is_empty() {
-            let closed = self.closed();
-            let state = self.state.clone();
-            let pressed = self.with_slip(closed, &state);
-            self.decide(pressed, closed, &[])?;
+            self.release_opening();
         }
         let of_contacts = std::mem::take(&mut self.departures.vanishing);
         if !zero.is_empty() {
@@ -81,27 +86,6 @@ impl Automaton<'_> {
         }
     }
 
-    /// Whether the mode of the closed contacts obeys its laws.
-    fn kept(&mut self, before: ClosedSet) -> Kept {
-        if !self.system.coupled {
-            let opens = before.iter().any(|contact| self.opens_without(contact).is_some());
-            return if opens { Kept::Not(before) } else { Kept::As(Vec::new()) };
-        }
-        let idle = self.modes.now().idle.clone();
-        let state = self.state.clone();
-        let pressed = self.with_slip(before, &state);
-        if pressed != before {
-            return Kept::Not(pressed);
-        }
-        let normal = before.iter().map(Constraint::Normal);
-        let stuck = before.iter().filter(|&contact| before.slip(contact).is_none()).map(Constraint::Tangential);
-        let loaded: Vec<Constraint> = normal.chain(stuck).filter(|constraint| !idle.contains(constraint)).collect();
-        let pace = self.pace();
-        let next = self.consistent_mode(pressed, (before, &loaded), &pace, &Border::default(), false);
-        self.enter_mode_without(before, idle);
-        next.map_or(Kept::Not(pressed), |next| Kept::As(next.vanishing))
-    }
-
     /// The order with which the gap of a closed contact without friction opens if it has no force.
     fn opens_without(&mut self, contact: usize) -> Option<usize> {
         let closed = self.closed();
@@ -121,12 +105,4 @@ impl Automaton<'_> {
             self.departures.leaving[contact] = order;
         }
     }
-}
-
-/// What the laws say of contacts that were closed.
-enum Kept {
-    /// They stay in their mode; these outputs are zero, and rise with these orders.
-    As(Vec<(usize, usize)>),
-    /// Their mode ends; this is how they touch.
-    Not(ClosedSet),
 }

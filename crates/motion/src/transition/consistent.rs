@@ -50,6 +50,11 @@ pub(crate) struct ConsistentMode {
 }
 
 impl ConsistentMode {
+    /// Contacts that stay as they are, with some constraints without a force.
+    pub(crate) fn as_it_is(mode: ClosedSet, idle: &[Constraint]) -> ConsistentMode {
+        ConsistentMode { mode, idle: idle.to_vec(), ..ConsistentMode::default() }
+    }
+
     /// Whether friction takes more power than in another next, at once or, if it takes the same, soon; if it takes none, whether it is larger.
     /// The first coefficients that differ decide, by more than their rounding: where contacts are about to be loaded, all forces are zero as yet. Feet that nearly
     /// coincide have terms that are larger by many orders.

@@ -13,6 +13,7 @@ use super::automaton::Automaton;
 use super::border::Border;
 use super::consistent::{ALL_ORDERS, ConsistentMode, Pace};
 use super::sequence::Passage;
+use super::switch::{Lawful, Met, Touching};
 use crate::contact::bordering::{MOST_BORDERS, bordering, mode_of, subsets};
 use crate::contact::impulse::TangentialRule;
 use crate::contact::problem::{Problem, Sliding};
@@ -81,22 +82,35 @@ impl Automaton<'_> {
     /// # Errors
     /// No mode obeys all laws, and no impact leads to a state in which one does.
     pub(crate) fn decide(&mut self, pressed: ClosedSet, before: ClosedSet, likely: &[ClosedSet]) -> Result<(), Ended> {
-        self.decide_again(pressed, before, likely, &Border::default(), 0)
+        let met = self.met_by_contacts();
+        self.decide_together(Touching { pressed, likely, border: &Border::default() }, before, &met, 0)
     }
 
     /// The same where the mode that ends has reached a border.
     fn decide_at(&mut self, border: &Border, likely: &[ClosedSet]) -> Result<(), Ended> {
-        self.decide_again(border.before, border.before, likely, border, 0)
+        let met = self.met_by_contacts();
+        self.decide_together(Touching { pressed: border.before, likely, border }, border.before, &met, 0)
     }
 
-    fn decide_again(
-        &mut self,
-        pressed: ClosedSet,
-        before: ClosedSet,
-        likely: &[ClosedSet],
-        border: &Border,
-        depth: usize,
-    ) -> Result<(), Ended> {
+    /// The same where switches are met.
+    ///
+    /// # Errors
+    /// As for [`Self::decide`], and where several modes of switches obey all laws.
+    pub(super) fn decide_with(&mut self, pressed: ClosedSet, before: ClosedSet, met: &Met) -> Result<(), Ended> {
+        self.decide_together(Touching { pressed, likely: &[], border: &Border::default() }, before, met, 0)
+    }
+
+    /// The switches that take part where contacts change: those that are zero and felt.
+    pub(super) fn met_by_contacts(&mut self) -> Met {
+        let mut zero = self.zero_surfaces();
+        zero.retain(|&k| self.system.hybrid.felt[k]);
+        zero.extend(self.sides.sliding().filter(|k| !zero.contains(k)).collect::<Vec<_>>());
+        zero.sort_unstable();
+        Met { zero, reached: None, towards: self.sides }
+    }
+
+    fn decide_together(&mut self, touching: Touching, before: ClosedSet, met: &Met, depth: usize) -> Result<(), Ended> {
+        let pressed = touching.pressed;
         self.departures.bounced = None;
         let mut state = std::mem::take(&mut self.state);
         // The friction of contacts that others keep from slipping is that of slip; they have no speed.
@@ -112,19 +126,24 @@ impl Automaton<'_> {
         self.state = state;
         self.vary_projection_onto(pressed);
         self.require_lawful_friction(pressed)?;
-        let mut consistent = self.consistent_modes(pressed, likely, border);
-        let one_of_many = consistent.len() > 1;
-        let impact = (consistent.is_empty() || one_of_many && self.settings.policy == Policy::Impact)
+        let sides = self.sides;
+        let lawful = self.lawful_modes(met, Some(&Touching { pressed, ..touching }));
+        let one_of_many = lawful.len() > 1;
+        let impact = (lawful.is_empty() || one_of_many && self.settings.policy == Policy::Impact)
             .then(|| self.free_impact(pressed))
             .flatten();
-        if consistent.is_empty() && (impact.is_none() || depth >= DEEPEST) {
+        if lawful.is_empty() && (impact.is_none() || depth >= DEEPEST) {
             let contacts: Vec<usize> = pressed.iter().collect();
             let complete = self.sees_all_modes(pressed);
-            return Err(if complete { Ended::Inconsistent { contacts } } else { Ended::Undecided { contacts } });
+            return Err(match (contacts.is_empty(), complete) {
+                (true, _) => Ended::NoContinuation { switches: met.zero.clone() },
+                (_, true) => Ended::Inconsistent { contacts },
+                (_, false) => Ended::Undecided { contacts },
+            });
         }
         let mut alternatives = Vec::new();
         if one_of_many {
-            alternatives.extend(consistent.iter().map(|next| Alternative::Mode(next.mode)));
+            alternatives.extend(lawful.iter().map(|next| Alternative::Mode(next.contacts.mode)));
             if self.free_impact(pressed).is_some() {
                 alternatives.push(Alternative::Impact);
             }
@@ -132,7 +151,26 @@ impl Automaton<'_> {
         if let Some(rules) = impact {
             self.forget_sequences();
             let left = self.strike_freely(pressed, &rules, alternatives)?;
-            return self.decide_again(left, before, &[], &Border::default(), depth + 1);
+            let met = self.met_by_contacts();
+            let touching = Touching { pressed: left, likely: &[], border: &Border::default() };
+            return self.decide_together(touching, before, &met, depth + 1);
+        }
+        let next = self.only_one(lawful, &met.zero, &|automaton, lawful| automaton.chosen_of(lawful, pressed, met))?;
+        let Some(next) = next else { return Ok(()) };
+        self.sides = next.sides;
+        self.turn_contacts();
+        self.report_sides(sides, met.reached.is_some());
+        self.take(&next.contacts, before, alternatives);
+        self.departures.vanishing.extend(next.vanishing);
+        self.project_sliding();
+        Ok(())
+    }
+
+    /// The mode that the policy of the run chooses of several with different motions: of switches, and of contacts on the same sides.
+    fn chosen_of(&self, lawful: &[Lawful], pressed: ClosedSet, met: &Met) -> Option<Lawful> {
+        let sides = lawful[0].sides;
+        if lawful.iter().any(|next| next.sides != sides) {
+            return self.chosen(&met.zero, lawful);
         }
         let like = |mode: ClosedSet| {
             // An impact may have stopped what slipped before.
@@ -142,16 +180,15 @@ impl Automaton<'_> {
         };
         // Of modes alike, in which contacts share their forces otherwise, the one with the most friction; not the first in the file.
         let mut chosen = 0;
-        for k in 1..consistent.len() {
-            let order = like(consistent[k].mode).cmp(&like(consistent[chosen].mode));
+        for k in 1..lawful.len() {
+            let (next, best) = (&lawful[k].contacts, &lawful[chosen].contacts);
+            let order = like(next.mode).cmp(&like(best.mode));
             let order = if self.settings.policy == Policy::LiftOff { order.reverse() } else { order };
-            if order.is_gt() || order.is_eq() && consistent[k].rubs_more(&consistent[chosen], self.rounding()) {
+            if order.is_gt() || order.is_eq() && next.rubs_more(best, self.rounding()) {
                 chosen = k;
             }
         }
-        let next = consistent.swap_remove(chosen);
-        self.take(&next, before, alternatives);
-        Ok(())
+        lawful.get(chosen).cloned()
     }
 
     /// Enters a consistent mode and reports what changes.

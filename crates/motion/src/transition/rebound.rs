@@ -30,6 +30,7 @@ impl Automaton<'_> {
         self.judged.collision = collision;
         let closed = closed?;
         if closed.is_empty() && before.is_empty() {
+            self.decide_in_flight()?;
             self.departures.bounced = Some(contact);
             return Ok(());
         }

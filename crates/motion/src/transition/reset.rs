@@ -126,11 +126,12 @@ impl Automaton<'_> {
         }
         zero.sort_unstable();
         zero.dedup();
-        match zero.is_empty() {
+        let towards = self.sides.with(switch, crossing.to);
+        match zero.is_empty() || self.system.coupled {
             true => self.enter_mode(self.closed()),
-            false => self.decide_sides_towards(&zero, None, self.sides.with(switch, crossing.to))?,
+            false => self.decide_sides_towards(&zero, None, towards)?,
         }
-        self.decide_closed_anew(&zero, &surfaces)?;
+        self.decide_closed_anew(&zero, &surfaces, towards)?;
 
         // A surface that is newly met counts as crossed to the side to which the motion leaves it.
         for &k in zero.iter().filter(|k| !instant.met.contains(k)) {

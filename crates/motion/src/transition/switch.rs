@@ -7,6 +7,8 @@
 use saltation_numerics::rounded::Rounded;
 
 use super::automaton::{Automaton, Surface};
+use super::border::Border;
+use super::consistent::ConsistentMode;
 use super::sequence::Passage;
 use crate::ended::Ended;
 use crate::event::EventKind;
@@ -21,14 +23,35 @@ pub(super) const ROUNDING: f64 = 1e-12;
 /// All combinations of the sides of so many switches that are zero at one instant are tried; of more the problem of their rates is solved.
 const MOST_TOGETHER: usize = 4;
 
-/// A mode that obeys the field where switches are zero.
+/// A mode that obeys the laws of all elements where switches are zero.
 #[derive(Debug, Clone)]
-struct Lawful {
-    sides: Sides,
-    /// How many leading coefficients of outputs vanish in it.
-    vanishing: Vec<(usize, usize)>,
+pub(super) struct Lawful {
+    pub sides: Sides,
+    /// What its contacts do.
+    pub contacts: ConsistentMode,
+    /// How many leading coefficients of the outputs of switches vanish in it.
+    pub vanishing: Vec<(usize, usize)>,
     /// The coefficients of all states.
     motion: Vec<Rounded>,
+}
+
+/// The switches that are zero at an instant.
+#[derive(Debug, Clone)]
+pub(super) struct Met {
+    pub zero: Vec<usize>,
+    /// What was located where the motion has come here.
+    pub reached: Option<(usize, Bound)>,
+    /// The sides of those along which motions are the same on both.
+    pub towards: Sides,
+}
+
+/// The contacts that touch without speed at an instant.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Touching<'a> {
+    pub pressed: ClosedSet,
+    /// Modes to be looked at in any case.
+    pub likely: &'a [ClosedSet],
+    pub border: &'a Border,
 }
 
 impl Lawful {
@@ -109,8 +132,8 @@ impl Automaton<'_> {
         zero
     }
 
-    /// The state has jumped: every switch is on the side of its new value. Those that are zero and that the field does not feel are decided when contacts are:
-    /// [`Self::decide_unfelt`].
+    /// The state has jumped: every switch is on the side of its new value. Those that are zero are decided with the contacts if these are decided together; else those of them
+    /// that the field feels at once, and others by [`Self::decide_unfelt`].
     ///
     /// # Errors
     /// No mode obeys the field, or several do.
@@ -121,12 +144,24 @@ impl Automaton<'_> {
         let before = self.sides;
         let mut zero = self.place_sides();
         zero.retain(|&k| self.system.hybrid.felt[k]);
-        if !zero.is_empty() {
+        if !zero.is_empty() && !self.system.coupled {
             self.decide_sides(&zero, None)?;
         } else if before != self.sides {
             self.enter_mode(self.closed());
         }
         Ok(())
+    }
+
+    /// Decides the sides of switches that are zero and felt in flight, where contacts have been decided.
+    ///
+    /// # Errors
+    /// No mode obeys the field, or several do.
+    pub(super) fn decide_in_flight(&mut self) -> Result<(), Ended> {
+        if self.system.hybrid.is_empty() {
+            return Ok(());
+        }
+        let Met { zero, .. } = self.met_by_contacts();
+        if zero.is_empty() { Ok(()) } else { self.decide_sides(&zero, None) }
     }
 
     /// The phase begins a new circle, and with it formulas that are not periodic in it jump; `surfaces` are those of closed contacts before.
@@ -145,7 +180,7 @@ impl Automaton<'_> {
         }
         self.pass_switches(before);
         let zero = self.zero_surfaces();
-        self.decide_closed_anew(&zero, surfaces)?;
+        self.decide_closed_anew(&zero, surfaces, self.sides)?;
         if !self.closed().is_empty() {
             self.project_closed();
         }
@@ -202,21 +237,35 @@ impl Automaton<'_> {
         };
         let certain = distinct(self.sides.sliding().chain(left).chain([switch]).collect());
         let mut zero = distinct(certain.iter().copied().chain(self.reached_at_once()).collect());
-        match self.decide_sides(&zero, Some((element, bound))) {
+        let reached = Some((element, bound));
+        match self.decide_met(&zero, reached) {
             // What is small in comparison with what it has been, and stays so, need not be zero.
             Err(ended @ Ended::NoContinuation { .. }) => {
                 let stays = zero.iter().filter(|k| !certain.contains(k)).all(|&k| self.stays(k));
                 if zero == certain || !stays {
                     return Err(ended);
                 }
-                self.decide_sides(&certain, Some((element, bound)))?;
+                self.decide_met(&certain, reached)?;
                 zero = certain;
             }
             decided => decided?,
         }
         self.pass_switches(arrived);
-        self.decide_closed_anew(&zero, &[])?;
+        if !self.system.coupled {
+            self.decide_closed_anew(&zero, &[], self.sides)?;
+        }
         self.fire(arrived, &zero)
+    }
+
+    /// Decides switches at zero where one of them has been `reached`, with the contacts that are closed if these are decided together.
+    fn decide_met(&mut self, zero: &[usize], reached: Option<(usize, Bound)>) -> Result<(), Ended> {
+        let closed = self.closed();
+        if !self.system.coupled || closed.is_empty() {
+            return self.decide_sides(zero, reached);
+        }
+        let state = self.state.clone();
+        let pressed = self.with_slip(closed, &state);
+        self.decide_with(pressed, closed, &Met { zero: zero.to_vec(), reached, towards: self.sides })
     }
 
     /// Sequences of impacts see the sides of switches change in a flight.
@@ -245,7 +294,65 @@ impl Automaton<'_> {
         reached: Option<(usize, Bound)>,
         likely: Sides,
     ) -> Result<(), Ended> {
+        let met = Met { zero: zero.to_vec(), reached, towards: likely };
+        let before = self.sides;
+        let lawful = self.lawful_modes(&met, None);
+        let found = self.only_one(lawful, zero, &|automaton, lawful| automaton.chosen(zero, lawful))?;
+        let Some(found) = found else { return Err(Ended::NoContinuation { switches: zero.to_vec() }) };
+        self.sides = found.sides;
+        self.enter_on_sides(found.contacts.mode, &found.contacts.idle);
+        self.departures.vanishing.extend(found.vanishing);
+        self.project_sliding();
+        self.report_sides(before, reached.is_some());
+        Ok(())
+    }
+
+    /// The mode of several with different motions that is taken; `None` where there is none.
+    ///
+    /// # Errors
+    /// Nothing says which.
+    pub(super) fn only_one(
+        &self,
+        mut lawful: Vec<Lawful>,
+        zero: &[usize],
+        choose: &dyn Fn(&Self, &[Lawful]) -> Option<Lawful>,
+    ) -> Result<Option<Lawful>, Ended> {
+        if lawful.len() < 2 {
+            return Ok(lawful.pop());
+        }
+        let unclear = || {
+            let modes = lawful.iter().map(|found| found.sides).collect();
+            Ended::NotUnique { switches: zero.to_vec(), modes }
+        };
+        choose(self, &lawful).ok_or_else(unclear).map(Some)
+    }
+
+    /// Reports the switches that are on other sides than before. A motion begins where it begins, unless something has been `reached`.
+    pub(super) fn report_sides(&mut self, before: Sides, reached: bool) {
+        if self.time.value() == 0.0 && !reached {
+            return;
+        }
+        for k in 0..self.system.hybrid.names.len() {
+            let kind = match (before.of(k), self.sides.of(k)) {
+                (old, new) if old == new => continue,
+                (_, Side::Sliding) => EventKind::Slide,
+                (Side::Sliding, _) => EventKind::Leave,
+                _ => EventKind::Switch,
+            };
+            self.report(kind, None).switch = Some(k);
+        }
+    }
+
+    /// All modes that obey the laws of switches that are zero, and of contacts that touch or stay closed as they are, each motion once. The present mode and sides are what
+    /// they were.
+    pub(super) fn lawful_modes(&mut self, met: &Met, touching: Option<&Touching>) -> Vec<Lawful> {
+        let Met { zero, reached, towards } = met;
         let (before, closed) = (self.sides, self.closed());
+        if zero.is_empty() {
+            let contacts = self.contacts_on_sides(touching, true).unwrap_or_default();
+            let alone = |contacts| Lawful { sides: before, contacts, vanishing: Vec::new(), motion: Vec::new() };
+            return contacts.into_iter().map(alone).collect();
+        }
         // Constraints that others hold do so on all sides.
         let idle = self.modes.now().idle.clone();
         // A function that has sides of others in it jumps with them.
@@ -253,9 +360,8 @@ impl Automaton<'_> {
         let jumps =
             (0..inner.len()).filter(|k| !zero.contains(k) && inner[*k].iter().any(|other| zero.contains(other)));
         let jumps: Vec<usize> = jumps.collect();
-        let unsettled = || Ended::NoContinuation { switches: zero.to_vec() };
         let candidates = match zero.len() > MOST_TOGETHER {
-            true => match self.sides_one_by_one(zero, (closed, &idle), likely) {
+            true => match self.sides_one_by_one(zero, (closed, &idle), *towards) {
                 Some(sides) => vec![sides],
                 None => match self.sides_together(closed, zero) {
                     Some((sides, border)) => self.combinations(sides, &border[..border.len().min(MOST_TOGETHER)]),
@@ -264,8 +370,7 @@ impl Automaton<'_> {
             },
             false => self.combinations(before, zero),
         };
-        let met = zero;
-        let zero = &[zero, &jumps[..]].concat()[..];
+        let looked_at = [&zero[..], &jumps[..]].concat();
         let mut lawful: Vec<Lawful> = Vec::new();
         let mut flat: Vec<Lawful> = Vec::new();
         let mut look_at = |automaton: &mut Self, candidates: Vec<Sides>| {
@@ -276,56 +381,39 @@ impl Automaton<'_> {
                 let sides = automaton.sides;
                 // What has ended is zero in the modes that differ in that alone.
                 let alone = |element: usize| {
-                    met.iter().all(|&k| ClosedSet::element(k) == element || sides.of(k) == before.of(k))
+                    zero.iter().all(|&k| ClosedSet::element(k) == element || sides.of(k) == before.of(k))
                 };
-                let reached = reached.filter(|reached| alone(reached.0));
-                if let Some((found, moves)) = automaton.obeys(sides, zero, reached) {
-                    if moves { lawful.push(found) } else { flat.push(found) }
+                let known = ConsistentMode::as_it_is(closed, &idle);
+                for contacts in automaton.contacts_on_sides(touching, sides == before).unwrap_or(vec![known]) {
+                    automaton.enter_on_sides(contacts.mode, &contacts.idle);
+                    let reached = reached.filter(|reached| contacts.mode == closed && alone(reached.0));
+                    if let Some((found, moves)) = automaton.obeys(contacts, &looked_at, reached) {
+                        if moves || touching.is_some() { lawful.push(found) } else { flat.push(found) }
+                    }
                 }
             }
             lawful.is_empty() && flat.is_empty()
         };
         // Where the field leads back on every side it jumps, although it did not at the states that were tried when it was compiled.
-        if look_at(self, candidates) && met.len() <= MOST_TOGETHER {
-            let unforeseen = self.sliding_unforeseen(before, met);
+        if look_at(self, candidates) && zero.len() <= MOST_TOGETHER {
+            let unforeseen = self.sliding_unforeseen(before, zero);
             look_at(self, unforeseen);
         }
         self.sides = before;
+        self.enter_on_sides(closed, &idle);
         // Where s stays zero on both sides of a corner, both are the same motion.
         if lawful.is_empty() {
             lawful = flat;
         }
-        let mut lawful = of_different_motions(lawful, zero, likely);
-        let found = match lawful.len() {
-            0 => None,
-            1 => lawful.pop(),
-            _ => Some(self.chosen(zero, &lawful).ok_or_else(|| {
-                let modes = lawful.iter().map(|found| found.sides).collect();
-                Ended::NotUnique { switches: zero.to_vec(), modes }
-            })?),
-        };
-        let Some(found) = found else {
-            self.enter_on_sides(closed, &idle);
-            return Err(unsettled());
-        };
-        self.sides = found.sides;
-        self.enter_on_sides(closed, &idle);
-        self.departures.vanishing.extend(found.vanishing);
-        self.project_sliding();
-        for &k in zero {
-            let kind = match (before.of(k), found.sides.of(k)) {
-                (old, new) if old == new => continue,
-                (_, Side::Sliding) => EventKind::Slide,
-                (Side::Sliding, _) => EventKind::Leave,
-                _ => EventKind::Switch,
-            };
-            // A motion begins where it begins.
-            if self.time.value() == 0.0 && reached.is_none() {
-                continue;
-            }
-            self.report(kind, None).switch = Some(k);
-        }
-        Ok(())
+        of_different_motions(lawful, &looked_at, *towards)
+    }
+
+    /// What contacts that touch may do on the present sides, which are those on which the motion has come or not; `None` where they stay as they are.
+    fn contacts_on_sides(&mut self, touching: Option<&Touching>, as_before: bool) -> Option<Vec<ConsistentMode>> {
+        let Touching { pressed, likely, border } = *touching?;
+        // Modes on other sides have other accelerations, and do not coincide.
+        let none = Border::default();
+        Some(self.consistent_modes(pressed, likely, if as_before { border } else { &none }))
     }
 
     /// The sides of switches at zero of which each group that has to do with each other has one motion; contacts that are closed couple all.
@@ -346,7 +434,8 @@ impl Automaton<'_> {
             for sides in self.combinations(found, &group) {
                 self.sides = sides;
                 self.enter_on_sides(closed, idle);
-                lawful.extend(self.obeys(sides, &group, None).map(|(lawful, _)| lawful));
+                let contacts = ConsistentMode::as_it_is(closed, idle);
+                lawful.extend(self.obeys(contacts, &group, None).map(|(lawful, _)| lawful));
             }
             self.sides = before;
             match &of_different_motions(lawful, &group, likely)[..] {
@@ -381,7 +470,7 @@ impl Automaton<'_> {
     }
 
     /// Enters the mode of closed contacts on the present sides.
-    fn enter_on_sides(&mut self, closed: ClosedSet, idle: &[Constraint]) {
+    pub(super) fn enter_on_sides(&mut self, closed: ClosedSet, idle: &[Constraint]) {
         self.turn_contacts();
         self.enter_mode_without(closed, idle.to_vec());
     }
@@ -404,7 +493,7 @@ impl Automaton<'_> {
     }
 
     /// The mode that the policy of the run chooses.
-    fn chosen(&self, zero: &[usize], lawful: &[Lawful]) -> Option<Lawful> {
+    pub(super) fn chosen(&self, zero: &[usize], lawful: &[Lawful]) -> Option<Lawful> {
         let wanted = match self.settings.policy {
             Policy::Slide => Side::Sliding,
             Policy::Positive => Side::Positive,
@@ -421,7 +510,13 @@ impl Automaton<'_> {
     }
 
     /// Whether the present mode obeys the field from the present state on, where switches are zero, and whether any of them moves away from zero.
-    fn obeys(&mut self, sides: Sides, zero: &[usize], reached: Option<(usize, Bound)>) -> Option<(Lawful, bool)> {
+    fn obeys(
+        &mut self,
+        contacts: ConsistentMode,
+        zero: &[usize],
+        reached: Option<(usize, Bound)>,
+    ) -> Option<(Lawful, bool)> {
+        let sides = self.sides;
         let mut data: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
         let widest = self.widest_data();
         let mut limits = self.modes.now().limits.clone();
@@ -471,7 +566,7 @@ impl Automaton<'_> {
             }
         }
         let motion = (0..states).flat_map(|i| series.state(i)[1..=ORDER].to_vec()).collect();
-        Some((Lawful { sides, vanishing, motion }, moves))
+        Some((Lawful { sides, contacts, vanishing, motion }, moves))
     }
 
     /// Keeps the state on the surfaces along which it slides.
