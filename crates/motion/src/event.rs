@@ -30,11 +30,13 @@ pub enum EventKind {
     Leave,
     /// An event of the model: the state jumps.
     Reset,
+    /// The rest of an infinite sequence of crossings of switches, taken at once.
+    Accumulate,
 }
 
 impl EventKind {
     /// Every kind, in the order of tables.
-    pub const ALL: [EventKind; 12] = [
+    pub const ALL: [EventKind; 13] = [
         EventKind::Impact,
         EventKind::Graze,
         EventKind::Chatter,
@@ -47,6 +49,7 @@ impl EventKind {
         EventKind::Slide,
         EventKind::Leave,
         EventKind::Reset,
+        EventKind::Accumulate,
     ];
 
     /// The word of the interface.
@@ -64,6 +67,7 @@ impl EventKind {
             EventKind::Slide => "slide",
             EventKind::Leave => "leave",
             EventKind::Reset => "reset",
+            EventKind::Accumulate => "accumulate",
         }
     }
 }

@@ -17,6 +17,8 @@ pub(crate) struct Hybrid {
     pub felt: Vec<bool>,
     /// Whether the field jumps across the surface of a switch such that a motion could slide along it, at some of the states that were tried.
     pub slides: Vec<bool>,
+    /// Whether L_F s is continuous and L_F^2 s jumps with the side: motions slide along s = 0 where L_F s vanishes as well (second-order sliding).
+    pub second: Vec<bool>,
     /// Pairs of switches along which motions may slide at once, though not along each of them.
     pub pairs: Vec<(usize, usize)>,
     /// The switches whose sides stand in the function of each switch: it jumps where one of them is crossed.
@@ -100,6 +102,7 @@ impl Hybrid {
         let mut known = Jumps { model, graph: graph.clone(), symbols };
         let count = model.switches.len();
         let slides: Vec<bool> = (0..count).map(|k| known.slides(k)).collect();
+        let second = (0..count).map(|k| !slides[k] && known.slides_by_acceleration(k)).collect();
         let pairs = (0..count).flat_map(|j| (0..j).map(move |k| (k, j)));
         let pairs = pairs.filter(|&(k, j)| !(slides[j] && slides[k]) && known.is_regular(&[k, j])).collect();
         let compile = |outputs: &[Node]| Tape::new(&graph, symbols, parameters, &[], outputs);
@@ -112,6 +115,7 @@ impl Hybrid {
             names: model.switches.iter().map(|switch| switch.name.clone()).collect(),
             felt: model.switches.iter().map(|switch| switch.is_felt).collect(),
             slides,
+            second,
             inner: model.switches.iter().map(|switch| inner_sides(&model.graph, switch, &model.switches)).collect(),
             pairs,
             moves: moved_by_sides(model, symbols),
@@ -126,7 +130,7 @@ impl Hybrid {
             let other = |&(a, b): &(usize, usize)| a == k && sliding.contains(&b) || b == k && sliding.contains(&a);
             self.pairs.iter().any(other)
         };
-        sliding.iter().all(|k| self.slides[*k] || paired(k))
+        sliding.iter().all(|k| self.slides[*k] || self.second[*k] || paired(k))
     }
 
     /// Some switches in groups that have nothing to do with each other; those that nothing feels come last, each for itself. `coupled` says that all that is felt is one.
@@ -171,6 +175,27 @@ impl Jumps<'_> {
     /// Whether L_F s jumps across s = 0.
     fn slides(&mut self, k: usize) -> bool {
         self.is_regular(&[k])
+    }
+
+    /// Whether L_F s has no sides in it and L_F^2 s jumps across s = 0, as formulas show.
+    fn slides_by_acceleration(&mut self, k: usize) -> bool {
+        let Jumps { model, graph, symbols } = self;
+        let switch = &model.switches[k];
+        if !switch.is_felt {
+            return false;
+        }
+        let rates = model.rates();
+        let rate = graph.lie_derivative(switch.function, symbols, &rates);
+        let parts = graph.reachable(&[rate]);
+        if model.switches.iter().any(|other| parts.contains(&other.sign)) {
+            return false;
+        }
+        let on = [1.0, -1.0].map(|side| {
+            let values = HashMap::from([(switch.sign, graph.constant(side))]);
+            let rates = graph.substitute_all(&rates, &values);
+            graph.lie_derivative(rate, symbols, &rates)
+        });
+        on[0] != on[1]
     }
 
     /// Whether motions may slide along several switches at once: the matrix of the jumps of their rates is regular.

@@ -2,7 +2,8 @@
 //!
 //! On a side, sign(s) is a number. Along s = 0 it is what keeps s at zero (Filippov): with the fields F+ and F- of both sides,
 //! F = (F+ + F-)/2 + sigma (F+ - F-)/2, and L_F s = 0 gives sigma = -(L_F+ s + L_F- s)/(L_F+ s - L_F- s). Along several surfaces at once the sigmas solve
-//! the linear equations L_F s_i = 0, if the field is affine in them.
+//! the linear equations L_F s_i = 0, if the field is affine in them. Where L_F s does not depend on the side, as that of a position does not, s and L_F s are kept at zero, and
+//! L_F^2 s = 0 is the equation (second-order sliding; Levant, Int. J. Control 58, 1993).
 
 use std::collections::HashMap;
 
@@ -85,14 +86,17 @@ pub(crate) fn switched(
         let mean: Vec<Node> = (0..field.len())
             .map(|i| jumps.iter().fold(positive[i], |rate, jump| graph.subtract(rate, jump[i])))
             .collect();
-        let matrix: Vec<Vec<Node>> = sliding
+        // What is kept at zero for each switch, the function last whose rate its sigma acts on.
+        let kept: Vec<Vec<Node>> = sliding.iter().map(|&k| kept(graph, symbols, surfaces[k], &mean, &jumps)).collect();
+        let last: Vec<Node> = kept.iter().map(|functions| functions[functions.len() - 1]).collect();
+        let matrix: Vec<Vec<Node>> = last
             .iter()
-            .map(|&k| jumps.iter().map(|jump| graph.lie_derivative(surfaces[k], symbols, jump)).collect())
+            .map(|&function| jumps.iter().map(|jump| graph.lie_derivative(function, symbols, jump)).collect())
             .collect();
-        let right: Vec<Node> = sliding
+        let right: Vec<Node> = last
             .iter()
-            .map(|&k| {
-                let drift = graph.lie_derivative(surfaces[k], symbols, &mean);
+            .map(|&function| {
+                let drift = graph.lie_derivative(function, symbols, &mean);
                 graph.negate(drift)
             })
             .collect();
@@ -106,8 +110,7 @@ pub(crate) fn switched(
             let sum = graph.sum(terms);
             *rate = graph.add(mean[i], sum);
         }
-        let off: Vec<Node> = sliding.iter().map(|&k| surfaces[k]).collect();
-        let back = solve(graph, &matrix, &off);
+        let back = solve(graph, &matrix, &last);
         correction = (0..field.len())
             .map(|i| {
                 let terms: Vec<Node> = back.iter().zip(&jumps).map(|(&b, jump)| graph.multiply(b, jump[i])).collect();
@@ -115,18 +118,31 @@ pub(crate) fn switched(
                 graph.negate(sum)
             })
             .collect();
+        // No sigma acts on the rate of what comes before: back along its gradient.
+        for &function in kept.iter().flat_map(|functions| &functions[..functions.len() - 1]) {
+            let slope = graph.gradient(function, symbols);
+            let slope: Vec<Node> =
+                (0..slope.len()).map(|i| if flows(model, i) { slope[i] } else { graph.constant(0.0) }).collect();
+            let square = graph.dot(&slope, &slope);
+            let part = graph.divide(function, square);
+            for (moved, &slope) in correction.iter_mut().zip(&slope) {
+                let back = graph.multiply(part, slope);
+                *moved = graph.subtract(*moved, back);
+            }
+        }
         // Rates that the surfaces determine are taken from them: where a surface is one state, that does not move at all.
-        for (&k, pivot) in sliding.iter().zip(pivots(graph, (model, symbols), &surfaces, &sliding)) {
+        let kept: Vec<Node> = kept.concat();
+        for (&surface, pivot) in kept.iter().zip(pivots(graph, (model, symbols), &kept)) {
             let Some((state, slope)) = pivot else { continue };
             let others = field.iter().enumerate().map(|(i, &rate)| if i == state { graph.constant(0.0) } else { rate });
             let others: Vec<Node> = others.collect();
-            let drift = graph.lie_derivative(surfaces[k], symbols, &others);
+            let drift = graph.lie_derivative(surface, symbols, &others);
             let quotient = graph.divide(drift, slope);
             field[state] = graph.negate(quotient);
             let moved = correction.iter().enumerate().map(|(i, &x)| if i == state { graph.constant(0.0) } else { x });
             let moved: Vec<Node> = moved.collect();
-            let along = graph.lie_derivative(surfaces[k], symbols, &moved);
-            let left = graph.add(surfaces[k], along);
+            let along = graph.lie_derivative(surface, symbols, &moved);
+            let left = graph.add(surface, along);
             let quotient = graph.divide(left, slope);
             correction[state] = graph.negate(quotient);
         }
@@ -172,21 +188,29 @@ fn solve(graph: &mut Graph, matrix: &[Vec<Node>], right: &[Node]) -> Vec<Node> {
     vec![graph.divide(x, determinant), graph.divide(y, determinant)]
 }
 
+/// What sliding along a surface keeps at zero: its function, and the rate of that where no jump of the field acts on it.
+fn kept(graph: &mut Graph, symbols: &[Node], surface: Node, mean: &[Node], jumps: &[Vec<Node>]) -> Vec<Node> {
+    let zero = graph.constant(0.0);
+    match jumps.iter().all(|jump| graph.lie_derivative(surface, symbols, jump) == zero) {
+        true => vec![surface, graph.lie_derivative(surface, symbols, mean)],
+        false => vec![surface],
+    }
+}
+
+/// Whether a state moves with the field, and on its own.
+fn flows(model: &Model, state: usize) -> bool {
+    !matches!(model.states[state].kind, StateKind::Phase | StateKind::Discrete)
+}
+
 /// For every surface along which a motion slides a state that it determines: its slope is a number, the largest there is, and no other of these surfaces
 /// has the state.
-fn pivots(
-    graph: &mut Graph,
-    (model, symbols): (&Model, &[Node]),
-    surfaces: &[Node],
-    sliding: &[usize],
-) -> Vec<Option<(usize, Node)>> {
-    let flows = |i: usize| !matches!(model.states[i].kind, StateKind::Phase | StateKind::Discrete);
-    let slopes: Vec<Vec<Node>> = sliding.iter().map(|&k| graph.gradient(surfaces[k], symbols)).collect();
+fn pivots(graph: &mut Graph, (model, symbols): (&Model, &[Node]), surfaces: &[Node]) -> Vec<Option<(usize, Node)>> {
+    let slopes: Vec<Vec<Node>> = surfaces.iter().map(|&surface| graph.gradient(surface, symbols)).collect();
     let size = |node: Node| graph.as_constant(node).map(f64::abs);
     let own = |row: usize| {
         let alone = |i: &usize| (0..slopes.len()).all(|other| other == row || size(slopes[other][*i]) == Some(0.0));
         let known =
-            (0..symbols.len()).filter(|&i| flows(i)).filter(alone).filter_map(|i| Some((i, size(slopes[row][i])?)));
+            (0..symbols.len()).filter(|&i| flows(model, i)).filter(alone).filter_map(|i| Some((i, size(slopes[row][i])?)));
         let largest = known.filter(|(_, size)| *size > 0.0).max_by(|a, b| a.1.total_cmp(&b.1));
         largest.map(|(i, _)| (i, slopes[row][i]))
     };

@@ -10,7 +10,7 @@ use crate::locate::first_event::{Found, Segment, Unlocated};
 use crate::mode::{Bound, ClosedSet, Limit};
 use crate::time::Time;
 use crate::trajectory::horner;
-use crate::transition::automaton::Automaton;
+use crate::transition::automaton::{Automaton, Completion};
 
 /// What a flow offers from the present state on.
 #[derive(Debug, Clone, Copy)]
@@ -52,7 +52,10 @@ impl Motion<'_> {
         let automaton = &mut self.automaton;
         if let Some(completion) = automaton.completion.take() {
             let arrived = automaton.sides;
-            let result = automaton.complete_sequence(completion);
+            let result = match completion {
+                Completion::Impacts(impacts) => automaton.complete_sequence(impacts),
+                Completion::Crossings(crossings) => automaton.complete_crossings(crossings),
+            };
             let passed = automaton.switches_with_events();
             let result = result.and_then(|()| automaton.fire_met(&passed, arrived));
             return self.moved(result);

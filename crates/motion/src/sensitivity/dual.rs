@@ -67,6 +67,7 @@ pub(crate) struct VariationalMotion {
     pub ratio: Number4,
     pub jump: Vec<Number4>,
     pub rate: Vec<Number4>,
+    /// Of the impacts of every contact, then of the crossings of every switch.
     pub sequences: Vec<Sequence<Number4>>,
     pub phase_period: Number4,
     pub section_periods: Vec<Number4>,
@@ -97,7 +98,10 @@ impl VariationalMotion {
             ratio: Number4::ZERO,
             jump: row.clone(),
             rate: row,
-            sequences: vec![Sequence::new(states); system.contact_names.len()],
+            sequences: (0..system.contact_names.len())
+                .map(|_| Sequence::new(states))
+                .chain((0..2 * system.hybrid.names.len()).map(|_| Sequence::of_crossings(states)))
+                .collect(),
             phase_period: values[0],
             // Periods are positive, whatever the sign of the section's slope.
             section_periods: values[1..].iter().map(|&p| if p.value < 0.0 { -p } else { p }).collect(),

@@ -12,8 +12,9 @@ use saltation_numerics::rounded::Rounded;
 
 use super::accumulation::Tempo;
 use super::crowd::Crowd;
+use super::cycle::Crossings;
 use super::progress::Progress;
-use super::sequence::Sequence;
+use super::sequence::{Passage, Sequence};
 use crate::contact::collision::Collision;
 use crate::contact::group::Group;
 use crate::contact::law::BoundLaw;
@@ -57,9 +58,18 @@ pub(crate) struct Judged {
     pub jumped_off: bool,
 }
 
-/// The rest of a chattering sequence, about to be taken in one step.
+/// The rest of a sequence whose end is known, about to be taken in one step.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Completion {
+pub(crate) enum Completion {
+    /// Of impacts: chattering.
+    Impacts(Impacts),
+    /// Of crossings of switches.
+    Crossings(Crossings),
+}
+
+/// The rest of a chattering sequence.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Impacts {
     pub contact: usize,
     pub length: f64,
     pub end: f64,
@@ -122,7 +132,9 @@ pub(crate) struct Automaton<'s> {
     /// The impacts of every contact that may be a chattering sequence, and those whose equations are those of the sequence.
     pub sequences: Vec<Sequence>,
     pub followed: Vec<Collision>,
-    /// The rest of a chattering sequence that is to be taken next, and the state at its end.
+    /// The crossings of every switch, to its negative side and to its positive one, that may be cycles.
+    pub cycles: Vec<Sequence>,
+    /// The rest of a sequence that is to be taken next, and the state at its end.
     pub completion: Option<Completion>,
     pub end: Vec<f64>,
     /// The impacts that followed flights too low to be resolved.
@@ -191,6 +203,7 @@ impl<'s> Automaton<'s> {
             judged: Judged::default(),
             last_impact: f64::NEG_INFINITY,
             sequences: vec![Sequence::new(states); contacts],
+            cycles: vec![Sequence::of_crossings(states); 2 * system.hybrid.names.len()],
             followed: vec![Collision::default(); contacts],
             completion: None,
             end: vec![0.0; states],
@@ -244,12 +257,17 @@ impl<'s> Automaton<'s> {
     /// Whether the last impacts may be the beginning of a chattering sequence that is being followed, or the rest of one is just
     /// being taken at once.
     pub(crate) fn in_sequence(&self) -> bool {
-        self.completion.is_some() || self.sequences.iter().any(Sequence::is_followed)
+        self.completion.is_some() || self.sequences.iter().chain(&self.cycles).any(Sequence::is_followed)
     }
 
     /// Whatever impacts there have been, they are no sequences.
     pub(crate) fn forget_sequences(&mut self) {
-        self.sequences.iter_mut().for_each(Sequence::clear);
+        self.sequences.iter_mut().chain(&mut self.cycles).for_each(Sequence::clear);
+    }
+
+    /// Something happens in the flights of all sequences.
+    pub(crate) fn pass_to_sequences(&mut self, passage: Passage) {
+        self.sequences.iter_mut().chain(&mut self.cycles).for_each(|sequence| sequence.pass(passage));
     }
 
     /// A new event of a contact, with before = after = the current state.

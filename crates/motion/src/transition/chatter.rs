@@ -2,7 +2,7 @@
 
 use saltation_expr::Jet;
 
-use super::automaton::{Automaton, Completion};
+use super::automaton::{Automaton, Completion, Impacts};
 use super::sequence::{Impact, Passage, is_rounding};
 use crate::event::EventKind;
 use crate::mode::ClosedSet;
@@ -50,6 +50,7 @@ impl Automaton<'_> {
                 false => sequence.clear(),
             }
         }
+        self.cycles.iter_mut().for_each(|cycle| cycle.pass(Passage::Impact(leader)));
         // An impact that loses no speed may still be one of a sequence: others take it.
         if ratio >= 1.0 && !coupled {
             self.sequences[leader].clear();
@@ -141,7 +142,7 @@ impl Automaton<'_> {
         event.error = if is_smooth { completion.error } else { completion.error.max(completion.rest) };
         let landed = if self.system.coupled { self.landing(ending) } else { self.closed().with(contact) };
         self.vary_completion(contact, landed);
-        self.completion = Some(Completion { contact, length, end: time, landed });
+        self.completion = Some(Completion::Impacts(Impacts { contact, length, end: time, landed }));
         self.departures.bounced = None;
         ending.iter().for_each(|other| self.sequences[other].clear());
         true

@@ -1,6 +1,6 @@
 //! The rest of a chattering sequence, taken as one step along the surface to the end that was extrapolated.
 
-use super::automaton::{Automaton, Completion, LastStep};
+use super::automaton::{Automaton, Impacts, LastStep};
 use super::collide::OPENED;
 use crate::ended::Ended;
 use crate::mode::{ClosedSet, Constraint};
@@ -14,7 +14,7 @@ impl Automaton<'_> {
     ///
     /// # Errors
     /// No law holds at its end.
-    pub(crate) fn complete_sequence(&mut self, completion: Completion) -> Result<(), Ended> {
+    pub(crate) fn complete_sequence(&mut self, completion: Impacts) -> Result<(), Ended> {
         let start = self.time;
         let from = self.modes.current;
         let length = completion.length;
@@ -75,8 +75,8 @@ impl Automaton<'_> {
 
     /// The gaps of other contacts that are known better than by the state, at the end of a sequence that takes a time, each with what is not known of it: what it changes by
     /// lies between the time at the speed of the beginning and at that of the end. Contacts that are decided one by one have no common measure of that.
-    fn known_at_end(&mut self, completion: Completion) -> Vec<(usize, f64, f64)> {
-        let Completion { length, landed, .. } = completion;
+    fn known_at_end(&mut self, completion: Impacts) -> Vec<(usize, f64, f64)> {
+        let Impacts { length, landed, .. } = completion;
         if !self.system.coupled {
             return Vec::new();
         }

@@ -201,6 +201,7 @@ impl Automaton<'_> {
                 false => sequence.pass(Passage::Mode(next.mode)),
             }
         }
+        self.cycles.iter_mut().for_each(|cycle| cycle.pass(Passage::Mode(next.mode)));
         for contact in next.mode.iter() {
             self.departures.leaving[contact] = 0;
         }

@@ -15,6 +15,7 @@
 //! | `chatter` | counts impacts in their sequence and takes its rest at once |
 //! | `sequence` | extrapolates the end of a sequence |
 //! | `completion` | takes the rest of a sequence as one step |
+//! | `cycle` | takes the rest of a cycle of crossings at once |
 //! | `switch` | decides on which side of a switch a motion continues, or whether it slides |
 //! | `together` | decides many switches that are zero at one instant |
 //! | `accumulation` | finds the time at which events accumulate |
@@ -41,6 +42,7 @@ mod collide;
 mod completion;
 pub(crate) mod consistent;
 mod crowd;
+mod cycle;
 mod decide;
 pub(crate) mod diagnose;
 mod free_impact;

@@ -148,7 +148,7 @@ impl Automaton<'_> {
     }
 
     /// Whether the function of a switch has a rate in the present mode that is not rounding.
-    fn has_rate(&mut self, switch: usize) -> bool {
+    pub(super) fn has_rate(&mut self, switch: usize) -> bool {
         let element = ClosedSet::element(switch);
         let limit = self.modes.now().limits.iter().find(|limit| limit.contact == element).copied();
         let data = self.recent_data();

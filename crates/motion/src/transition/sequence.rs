@@ -69,6 +69,16 @@ pub(crate) enum Passage {
     Impact(usize),
 }
 
+impl Passage {
+    /// The sides to which surfaces are crossed.
+    pub(crate) fn sides(&self) -> Option<Sides> {
+        match self {
+            Passage::Switch(sides) => Some(*sides),
+            Passage::Mode(_) | Passage::Impact(_) => None,
+        }
+    }
+}
+
 /// An impact of a sequence, with all that the first-order map needs. Slices have one entry per state.
 pub(crate) struct Impact<'a, T = f64> {
     pub time: T,
@@ -105,6 +115,8 @@ pub(crate) struct Completion {
 #[derive(Debug, Clone)]
 pub(crate) struct Sequence<T = f64> {
     states: usize,
+    /// Whether there may be a map of first order: crossings of switches have none.
+    has_map: bool,
     contact: Option<usize>,
     impacts: usize,
     started: T,
@@ -145,6 +157,7 @@ impl<T: Number> Sequence<T> {
     pub(crate) fn new(states: usize) -> Sequence<T> {
         Sequence {
             states,
+            has_map: true,
             contact: None,
             impacts: 0,
             started: T::ZERO,
@@ -168,6 +181,16 @@ impl<T: Number> Sequence<T> {
             best_error: f64::INFINITY,
             since_best: 0,
         }
+    }
+
+    /// A sequence of crossings of a switch in the place of impacts.
+    pub(crate) fn of_crossings(states: usize) -> Sequence<T> {
+        Sequence { has_map: false, ..Sequence::new(states) }
+    }
+
+    /// What is passed between two of its events.
+    pub(crate) fn passages(&self) -> &[Passage] {
+        &self.cycle
     }
 
     /// Room for the estimates, once a sequence begins.
@@ -239,7 +262,7 @@ impl<T: Number> Sequence<T> {
 
     /// Whether nothing happens at other contacts in the flights of the sequence.
     pub(crate) fn is_undisturbed(&self) -> bool {
-        is_alone(&self.cycle)
+        self.has_map && is_alone(&self.cycle)
     }
 
     /// Whether nothing has happened at other contacts since the last impact.

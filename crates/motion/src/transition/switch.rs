@@ -226,6 +226,9 @@ impl Automaton<'_> {
                 return self.reset(crossing, arrived);
             }
         }
+        let limit = self.modes.now().limits.iter().find(|limit| (limit.contact, limit.kind) == (element, bound));
+        let output = limit.filter(|_| matches!(bound, Bound::Speed | Bound::Surface)).map(|limit| limit.output);
+        let speed = output.map(|output| self.speed_of_crossing(output));
         // Those that were left at this instant, and those along which the motion slides, feel the jump of the field.
         let mode = self.modes.now();
         let left = mode.limits.iter().filter(|limit| self.departures.vanishing(limit.output) > 0);
@@ -250,6 +253,10 @@ impl Automaton<'_> {
             }
             decided => decided?,
         }
+        let to = self.sides.of(switch);
+        if let Some(speed) = speed.filter(|_| to != arrived.of(switch) && to != Side::Sliding) {
+            self.count_crossing(switch, to, speed);
+        }
         self.pass_switches(arrived);
         if !self.system.coupled {
             self.decide_closed_anew(&zero, &[], self.sides)?;
@@ -271,8 +278,7 @@ impl Automaton<'_> {
     /// Sequences of impacts see the sides of switches change in a flight.
     fn pass_switches(&mut self, before: Sides) {
         if self.sides != before {
-            let passage = Passage::Switch(self.sides);
-            self.sequences.iter_mut().for_each(|sequence| sequence.pass(passage));
+            self.pass_to_sequences(Passage::Switch(self.sides));
         }
     }
 
@@ -476,9 +482,14 @@ impl Automaton<'_> {
     }
 
     /// All combinations of the sides of switches, and of sliding along those that allow it.
-    fn combinations(&self, before: Sides, zero: &[usize]) -> Vec<Sides> {
+    fn combinations(&mut self, before: Sides, zero: &[usize]) -> Vec<Sides> {
         let hybrid = &self.system.hybrid;
-        let slides = |k: usize| hybrid.slides[k] || hybrid.pairs.iter().any(|&(a, b)| a == k || b == k);
+        let second: Vec<usize> = zero.iter().copied().filter(|&k| hybrid.second[k]).collect();
+        let second: Vec<usize> =
+            second.into_iter().filter(|&k| before.of(k) == Side::Sliding || !self.has_rate(k)).collect();
+        let slides = |k: usize| {
+            hybrid.slides[k] || second.contains(&k) || hybrid.pairs.iter().any(|&(a, b)| a == k || b == k)
+        };
         let mut all = combined(before, zero, slides);
         all.retain(|sides| hybrid.may_slide(&sides.sliding().collect::<Vec<_>>()));
         all

@@ -49,6 +49,14 @@ pub enum Unreadable {
         /// The time since the section.
         time: f64,
     },
+    /// Crossings of switches accumulate.
+    #[error("crossings of {switch} accumulate {time:.6} after the section: such orbits cannot be followed")]
+    Accumulates {
+        /// The switch.
+        switch: String,
+        /// The time since the section.
+        time: f64,
+    },
 }
 
 /// A node with the state just before it, and when it begins and ends.
@@ -66,6 +74,10 @@ impl Reading {
     /// If it has events for which there are no equations.
     pub fn of(system: &System, values: &Values, orbit: &Orbit) -> Result<Reading, Unreadable> {
         let periods: Vec<f64> = values.angle_periods().iter().map(|p| p.unwrap_or(0.0)).collect();
+        if let Some(event) = orbit.cycle.events.iter().find(|event| event.kind == EventKind::Accumulate) {
+            let switch = event.switch.map_or(String::new(), |k| system.switch_names()[k].clone());
+            return Err(Unreadable::Accumulates { switch, time: event.time });
+        }
         let placed = from_section(place(system, orbit)?, orbit, &periods);
         let sizes = state_sizes(values, orbit);
         let ramp = !system.is_smooth_at_wrap(values.parameters());
@@ -152,7 +164,8 @@ fn place(system: &System, orbit: &Orbit) -> Result<Vec<Placed>, Unreadable> {
             | EventKind::Switch
             | EventKind::Slide
             | EventKind::Leave
-            | EventKind::Reset => {}
+            | EventKind::Reset
+            | EventKind::Accumulate => {}
         }
     }
     Ok(placed)

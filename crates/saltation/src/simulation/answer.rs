@@ -67,7 +67,10 @@ impl Event {
         let joint = naming.system.is_coupled() && event.section.is_none();
         let changes = matches!(event.kind, EventKind::Stick | EventKind::Slip | EventKind::Release);
         let strikes = matches!(event.kind, EventKind::Impact | EventKind::ImpactWithoutCollision);
-        let switches = matches!(event.kind, EventKind::Switch | EventKind::Slide | EventKind::Leave | EventKind::Reset);
+        let switches = matches!(
+            event.kind,
+            EventKind::Switch | EventKind::Slide | EventKind::Leave | EventKind::Reset | EventKind::Accumulate
+        );
         let choice = event.choice.filter(|_| joint);
         let ways = event.alternatives.iter().filter(|_| joint);
         Event {
