@@ -1,0 +1,262 @@
+//! Crossings of switches that follow each other ever faster, in a cycle: their end is extrapolated, and taken at once.
+//!
+//! Let w be the rate of the function of a switch at the first crossing of each cycle, to the same side. Where cycles shrink, as about a point at which surfaces meet (twisting control, a body
+//! in a valley), the times and states of these crossings have expansions in powers of w, as those of the impacts of a chattering sequence: the same extrapolation finds the end
+//! (`sequence`). There every function of the cycle is zero, with what it is kept by, and what holds from there on is decided for all of them together.
+
+use saltation_numerics::dense::{Elimination, Matrix};
+use saltation_numerics::dual::Dual;
+use saltation_numerics::number::Number;
+
+use super::automaton::{Automaton, Completion, LastStep};
+use super::sequence::{Impact, Passage, Sequence};
+use super::switch::Met;
+use crate::ended::Ended;
+use crate::event::EventKind;
+use crate::mode::hybrid::BoundHybrid;
+use crate::mode::{ClosedSet, Side, Sides};
+use crate::sensitivity::dual::{LANES, Number4};
+use crate::time::Time;
+
+/// The rest of a cycle of crossings, about to be taken in one step.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Crossings {
+    pub length: f64,
+    pub end: f64,
+    /// The switches of the cycle, as those along which something slides.
+    pub met: Sides,
+}
+
+/// The place of the sequence of crossings of a switch to a side.
+fn place(switch: usize, to: Side) -> usize {
+    2 * switch + usize::from(to == Side::Positive)
+}
+
+impl Automaton<'_> {
+    /// The rate of a limit at the current state, in the present mode: how fast the surface of a switch is reached.
+    pub(super) fn speed_of_crossing(&mut self, output: usize) -> f64 {
+        self.vary_crossing(output);
+        let mode = self.modes.now_mut();
+        mode.probe(&self.state, 1);
+        for (i, rate) in self.rate.iter_mut().enumerate() {
+            *rate = mode.probed_state(i)[1];
+        }
+        mode.probed(output)[1]
+    }
+
+    /// Counts a crossing to a side, at a speed, in its cycle, and prepares its rest if its end is known. `self.rate` has the rates before it.
+    pub(super) fn count_crossing(&mut self, switch: usize, to: Side, speed: f64) {
+        let at = place(switch, to);
+        let falls = self.cycles[at].slows(speed);
+        let counted = self.cycles[at].count(at, self.time.value(), (speed, falls), 0.0);
+        let first = self.cycles[at].impacts() == 1;
+        self.vary_count_crossing(at, first, (speed, falls));
+        if !counted || !self.completes {
+            return;
+        }
+        let impact = Impact {
+            time: self.time.value(),
+            state: &self.state,
+            jump: &self.jump,
+            rate: &self.rate,
+            speed,
+            acceleration: 0.0,
+            jerk: 0.0,
+            ratio: 0.0,
+            terms: 0.0,
+            undisturbed: false,
+        };
+        let found = self.cycles[at].estimate(&impact, self.settings.tolerance);
+        self.vary_estimate_crossing(at);
+        let Some(found) = found.filter(|found| found.time <= self.settings.until) else { return };
+        let met = self.switches_of(&self.cycles[at], switch);
+        let mut end = std::mem::take(&mut self.end);
+        end.copy_from_slice(self.cycles[at].end_state());
+        self.move_onto(met, &mut end);
+        self.end = end;
+        let length = self.time.until(found.time);
+        if !self.keeps_all_else(met, length) {
+            return;
+        }
+        let event = self.queue.push(EventKind::Accumulate, self.time.value(), &self.state);
+        event.switch = Some(switch);
+        event.after.copy_from_slice(&self.end);
+        event.speed_before = speed;
+        event.duration = length;
+        event.impacts = self.cycles[at].impacts();
+        event.error = found.error;
+        self.vary_end_of_crossings(at);
+        self.completion = Some(Completion::Crossings(Crossings { length, end: found.time, met }));
+        self.departures.bounced = None;
+        self.forget_sequences();
+    }
+
+    /// The switches that are crossed in a cycle.
+    fn switches_of(&self, cycle: &Sequence, marker: usize) -> Sides {
+        let mut met = Sides::NONE.with(marker, Side::Sliding);
+        let sides: Vec<Sides> = cycle.passages().iter().filter_map(Passage::sides).chain([self.sides]).collect();
+        for k in 0..self.system.hybrid.names.len() {
+            if sides.windows(2).any(|pair| pair[0].of(k) != pair[1].of(k)) {
+                met = met.with(k, Side::Sliding);
+            }
+        }
+        met
+    }
+
+    /// Moves a state close to them onto the surfaces of switches, by Newton's method along their gradients.
+    fn move_onto(&self, met: Sides, state: &mut [f64]) {
+        let system = self.system;
+        let zero: Vec<usize> = met.sliding().collect();
+        let parameters: Vec<Number4> = self.parameters.iter().map(|&p| Number4::constant(p)).collect();
+        let mut hybrid = BoundHybrid::new(&system.hybrid, &parameters);
+        let free = |i: usize| system.phase != Some(i) && self.values.iter().all(|(state, _)| *state != i);
+        for _ in 0..2 {
+            let mut slopes = Matrix::zeros(zero.len(), state.len());
+            let mut off = vec![0.0; zero.len()];
+            for first in (0..state.len()).step_by(LANES) {
+                let point: Vec<Number4> =
+                    state.iter().enumerate().map(|(i, &x)| Dual::variable(x, i.wrapping_sub(first))).collect();
+                let values = hybrid.functions(&system.hybrid, &point);
+                for (row, &k) in zero.iter().enumerate() {
+                    off[row] = values[k].value;
+                    for m in (0..LANES.min(state.len() - first)).filter(|m| free(first + m)) {
+                        slopes[(row, first + m)] = values[k].tangent[m];
+                    }
+                }
+            }
+            let gram = |i: usize, j: usize| (0..state.len()).map(|n| slopes[(i, n)] * slopes[(j, n)]).sum();
+            let mut elimination = Elimination::default();
+            let square = Matrix::from_fn(zero.len(), zero.len(), gram);
+            if elimination.factor(&square).and_then(|()| elimination.solve_in_place(&mut off)).is_err() {
+                return;
+            }
+            for (i, x) in state.iter_mut().enumerate() {
+                *x -= (0..zero.len()).map(|row| slopes[(row, i)] * off[row]).sum::<f64>();
+            }
+        }
+    }
+
+    /// Whether everything but the switches of a cycle keeps its sign until the end of it, `self.end`, after a time: rates in a cycle are no larger than about twice those at its
+    /// beginning and at its end.
+    fn keeps_all_else(&mut self, met: Sides, length: f64) -> bool {
+        let (system, closed) = (self.system, self.closed());
+        let mode = self.modes.now_mut();
+        let own = |limit: &crate::mode::Limit| {
+            ClosedSet::switch(limit.contact).is_some_and(|k| met.of(k) == Side::Sliding && met.knows(k))
+        };
+        let limits = mode.limits.iter().filter(|limit| !own(limit)).map(|limit| limit.output);
+        let gaps = (0..system.contact_names.len()).filter(|&c| !closed.contains(c)).map(|c| system.gap_output(c));
+        let forces = (0..closed.iter().count()).map(|k| system.force_output(k));
+        let outputs: Vec<usize> = limits.chain(gaps).chain(forces).collect();
+        let mut reach = |output: usize| {
+            let [now, end] = [&self.state, &self.end].map(|point| {
+                mode.probe(point, 1);
+                [mode.probed(output)[0], mode.probed(output)[1]]
+            });
+            (now[0], end[0], 4.0 * length * now[1].abs().max(end[1].abs()) + 2.0 * (now[0] - end[0]).abs())
+        };
+        let mut positive = outputs.into_iter().map(&mut reach);
+        if !positive.all(|(now, end, reach)| now.min(end) > reach) {
+            return false;
+        }
+        let sections = system.sections.iter().zip(&self.sections.places).zip(&self.sections.watched);
+        sections.filter(|(_, watched)| **watched).all(|((section, place), _)| {
+            let (now, end, reach) = reach(system.section_output(section));
+            place.keeps_cell(now.min(end) - reach, now.max(end) + reach)
+        })
+    }
+
+    /// Takes the rest of a cycle of crossings as one step to `self.end`, and decides there.
+    ///
+    /// # Errors
+    /// No mode obeys the laws there, or several do.
+    pub(crate) fn complete_crossings(&mut self, crossings: Crossings) -> Result<(), Ended> {
+        let Crossings { length, end, met } = crossings;
+        let (start, from) = (self.time, self.modes.current);
+        self.recent.iter_mut().zip(&self.state).for_each(|(size, x)| *size = x.abs());
+        for (i, (value, &end)) in self.state.iter_mut().zip(&self.end).enumerate() {
+            let slope = if length > 0.0 { (end - *value) / length } else { 0.0 };
+            self.cubics[4 * i..4 * i + 4].copy_from_slice(&[*value, slope, 0.0, 0.0]);
+            *value = end;
+        }
+        self.departures.forget();
+        self.time = Time::at(end);
+        self.last_step = LastStep { start: start.value(), length, mode: from, cubic: true };
+        self.wrap_phase();
+        self.pass_phase();
+        let mut zero = self.place_sides();
+        zero.extend(met.sliding().filter(|k| !zero.contains(k)).collect::<Vec<_>>());
+        zero.sort_unstable();
+        let closed = self.closed();
+        match self.system.coupled && !closed.is_empty() {
+            true => {
+                let state = self.state.clone();
+                let pressed = self.with_slip(closed, &state);
+                self.decide_with(pressed, closed, &Met { zero, reached: None, towards: self.sides })?;
+            }
+            false => self.decide_sides(&zero, None)?,
+        }
+        self.settle_events();
+        self.require_finite()
+    }
+
+    /// Derivatives: the rate of the function of a switch where its surface is reached.
+    fn vary_crossing(&mut self, output: usize) {
+        let (current, sections) = (self.modes.current, self.system.section_range());
+        let mode = self.modes.now();
+        for motion in self.variation.active() {
+            motion.set_values(&self.state);
+            motion.prepare(current, mode, sections.clone());
+            motion.expand(current, 1);
+            let Some(series) = motion.series(current) else { continue };
+            let speed = series.output(output)[1];
+            for i in 0..motion.state.len() {
+                motion.rate[i] = motion.series(current).map_or(Number4::ZERO, |series| series.state(i)[1]);
+            }
+            motion.speed = speed;
+        }
+    }
+
+    /// Derivatives: counts a crossing in its cycle.
+    fn vary_count_crossing(&mut self, at: usize, first: bool, (speed, falls): (f64, bool)) {
+        let (time, contacts) = (self.time.value(), self.system.contact_names.len());
+        for motion in self.variation.active() {
+            let sequence = &mut motion.sequences[contacts + at];
+            if first {
+                sequence.clear();
+            }
+            sequence.count(at, Dual { value: time, tangent: motion.clock }, (speed, falls), 0.0);
+        }
+    }
+
+    /// Derivatives: the estimate of the end of a cycle.
+    fn vary_estimate_crossing(&mut self, at: usize) {
+        let (time, contacts) = (self.time.value(), self.system.contact_names.len());
+        for motion in self.variation.active() {
+            motion.set_values(&self.state);
+            let impact = Impact {
+                time: Dual { value: time, tangent: motion.clock },
+                state: &motion.state,
+                jump: &motion.jump,
+                rate: &motion.rate,
+                speed: motion.speed,
+                acceleration: Number4::ZERO,
+                jerk: Number4::ZERO,
+                ratio: Number4::ZERO,
+                terms: 0.0,
+                undisturbed: false,
+            };
+            motion.sequences[contacts + at].estimate(&impact, self.settings.tolerance);
+        }
+    }
+
+    /// Derivatives: those of the end of a cycle.
+    fn vary_end_of_crossings(&mut self, at: usize) {
+        let contacts = self.system.contact_names.len();
+        for motion in self.variation.active() {
+            let sequence = &motion.sequences[contacts + at];
+            motion.state.copy_from_slice(sequence.end_state());
+            motion.clock = sequence.end_time().tangent;
+        }
+    }
+}
