@@ -2,13 +2,13 @@
 //!
 //! On a side, sign(s) is a number. Along s = 0 it is what keeps s at zero (Filippov): with the fields F+ and F- of both sides,
 //! F = (F+ + F-)/2 + sigma (F+ - F-)/2, and L_F s = 0 gives sigma = -(L_F+ s + L_F- s)/(L_F+ s - L_F- s). Along several surfaces at once the sigmas solve
-//! the linear equations L_F s_i = 0, if the field is affine in them. Where L_F s does not depend on the side, as that of a position does not, s and L_F s are kept at zero, and
+//! the linear equations L_F s_i = 0, if the field is affine in them; where products of signs stand in it, by the multilinear closure (Dieci & Lopez, J. Comput. Appl. Math. 236, 2012). Where L_F s does not depend on the side, as that of a position does not, s and L_F s are kept at zero, and
 //! L_F^2 s = 0 is the equation (second-order sliding; Levant, Int. J. Control 58, 1993).
 
 use std::collections::HashMap;
 
-use saltation_expr::{Graph, Node};
-use saltation_model::{Model, StateKind};
+use saltation_expr::{Function, Graph, Node};
+use saltation_model::{Model, StateKind, Switch};
 
 use super::closed::ClosedSet;
 use super::constraint::{Bound, Limit};
@@ -100,15 +100,18 @@ pub(crate) fn switched(
                 graph.negate(drift)
             })
             .collect();
-        sigmas = solve(graph, &matrix, &right);
-        if !affine {
-            // Several continuations in general, which is for nobody to choose.
-            sigmas.fill(graph.constant(f64::NAN));
-        }
-        for (i, rate) in field.iter_mut().enumerate() {
-            let terms: Vec<Node> = sigmas.iter().zip(&jumps).map(|(&s, jump)| graph.multiply(s, jump[i])).collect();
-            let sum = graph.sum(terms);
-            *rate = graph.add(mean[i], sum);
+        if affine {
+            sigmas = solve(graph, &matrix, &right);
+            for (i, rate) in field.iter_mut().enumerate() {
+                let terms: Vec<Node> = sigmas.iter().zip(&jumps).map(|(&s, jump)| graph.multiply(s, jump[i])).collect();
+                let sum = graph.sum(terms);
+                *rate = graph.add(mean[i], sum);
+            }
+        } else {
+            let corners = Corners { switches, sliding: &sliding, values: &values, field: field.to_vec() };
+            sigmas = corners.sigmas(graph, symbols, &last, (&matrix, &right));
+            let closed = corners.interpolated(graph, &sigmas);
+            field.copy_from_slice(&closed);
         }
         let back = solve(graph, &matrix, &last);
         correction = (0..field.len())
@@ -186,6 +189,144 @@ fn solve(graph: &mut Graph, matrix: &[Vec<Node>], right: &[Node]) -> Vec<Node> {
     let determinant = minor(first[0], first[1], second[0], second[1]);
     let (x, y) = (minor(right[0], first[1], right[1], second[1]), minor(first[0], right[0], second[0], right[1]));
     vec![graph.divide(x, determinant), graph.divide(y, determinant)]
+}
+
+/// A field in which products of signs stand, by its values on all sides of the surfaces along which it slides: sigmas enter each by itself as a line, which is the multilinear closure
+/// (Dieci & Lopez, J. Comput. Appl. Math. 236, 2012).
+struct Corners<'a> {
+    switches: &'a [Switch],
+    sliding: &'a [usize],
+    /// The signs of the others.
+    values: &'a HashMap<Node, Node>,
+    field: Vec<Node>,
+}
+
+/// So many surfaces at most have all their sides looked at.
+const MOST_SIDES: usize = 6;
+
+impl Corners<'_> {
+    /// The field on given sides of the surfaces.
+    fn at(&self, graph: &mut Graph, sides: &[f64]) -> Vec<Node> {
+        let mut values = self.values.clone();
+        for (&k, side) in self.sliding.iter().zip(sides) {
+            values.insert(self.switches[k].sign, graph.constant(self.switches[k].orientation * side));
+        }
+        graph.substitute_all(&self.field, &values)
+    }
+
+    /// The field at sigmas: sum of F(sides) prod (1 + side sigma)/2.
+    fn interpolated(&self, graph: &mut Graph, sigmas: &[Node]) -> Vec<Node> {
+        self.between(graph, sigmas, &mut Vec::new())
+    }
+
+    fn between(&self, graph: &mut Graph, sigmas: &[Node], sides: &mut Vec<f64>) -> Vec<Node> {
+        let Some(&sigma) = sigmas.get(sides.len()) else { return self.at(graph, sides) };
+        let half = graph.constant(0.5);
+        let [positive, negative] = [1.0, -1.0].map(|side| {
+            sides.push(side);
+            let field = self.between(graph, sigmas, sides);
+            sides.pop();
+            field
+        });
+        let mix = |(p, n): (Node, Node)| {
+            let (sum, difference) = (graph.add(p, n), graph.subtract(p, n));
+            let moved = graph.multiply(sigma, difference);
+            let whole = graph.add(sum, moved);
+            graph.multiply(half, whole)
+        };
+        positive.into_iter().zip(negative).map(mix).collect()
+    }
+
+    /// The sigmas that keep functions at zero: by linear equations if the rates of these are affine, and by a quadratic one for two of them, the solution that the
+    /// linear equations become; not numbers for more.
+    fn sigmas(
+        &self,
+        graph: &mut Graph,
+        symbols: &[Node],
+        last: &[Node],
+        (matrix, right): (&[Vec<Node>], &[Node]),
+    ) -> Vec<Node> {
+        let undefined = vec![graph.constant(f64::NAN); last.len()];
+        if last.len() > MOST_SIDES {
+            return undefined;
+        }
+        let corners = (0..1_usize << last.len()).map(|corner| {
+            let side = |k: usize| if corner >> k & 1 == 1 { -1.0 } else { 1.0 };
+            (0..last.len()).map(side).collect::<Vec<f64>>()
+        });
+        let corners: Vec<Vec<f64>> = corners.collect();
+        let rates: Vec<Vec<Node>> = corners
+            .iter()
+            .map(|sides| {
+                let field = self.at(graph, sides);
+                last.iter().map(|&function| graph.lie_derivative(function, symbols, &field)).collect()
+            })
+            .collect();
+        let affine = corners.iter().zip(&rates).all(|(sides, rates)| {
+            (0..last.len()).all(|i| {
+                let terms: Vec<Node> = (0..last.len())
+                    .map(|j| {
+                        let side = graph.constant(sides[j]);
+                        graph.multiply(matrix[i][j], side)
+                    })
+                    .collect();
+                let sum = graph.sum(terms);
+                let whole = graph.subtract(sum, right[i]);
+                vanishes(graph, whole, rates[i])
+            })
+        });
+        match last.len() {
+            _ if affine => solve(graph, matrix, right),
+            2 => bilinear(graph, &rates),
+            _ => undefined,
+        }
+    }
+}
+
+/// The solution of a0 + a1 x + a2 y + a12 x y = 0 and of the same with b, from their values at (1, 1), (-1, 1), (1, -1), (-1, -1): that of A x^2 + B x + C = 0 which tends to -C/B with A.
+fn bilinear(graph: &mut Graph, values: &[Vec<Node>]) -> Vec<Node> {
+    let quarter = graph.constant(0.25);
+    let mut coefficients = |row: usize| {
+        [[1.0, 1.0, 1.0, 1.0], [1.0, -1.0, 1.0, -1.0], [1.0, 1.0, -1.0, -1.0], [1.0, -1.0, -1.0, 1.0]].map(|signs| {
+            let terms: Vec<Node> = (0..4)
+                .map(|corner| {
+                    let sign = graph.constant(signs[corner]);
+                    graph.multiply(sign, values[corner][row])
+                })
+                .collect();
+            let sum = graph.sum(terms);
+            graph.multiply(quarter, sum)
+        })
+    };
+    let ([a0, a1, a2, a12], [b0, b1, b2, b12]) = (coefficients(0), coefficients(1));
+    let mut minor = |a: Node, b: Node, c: Node, d: Node| {
+        let (main, cross) = (graph.multiply(a, b), graph.multiply(c, d));
+        graph.subtract(main, cross)
+    };
+    // (b0 + b1 x)(a2 + a12 x) = (b2 + b12 x)(a0 + a1 x).
+    let (square, constant) = (minor(b1, a12, b12, a1), minor(b0, a2, b2, a0));
+    let (first, second) = (minor(b0, a12, b12, a0), minor(b1, a2, b2, a1));
+    let linear = graph.add(first, second);
+    let (one, two, four) = (graph.constant(1.0), graph.constant(2.0), graph.constant(4.0));
+    let product = graph.multiply(square, constant);
+    let product = graph.multiply(four, product);
+    let squared = graph.multiply(linear, linear);
+    let ratio = graph.divide(product, squared);
+    let inside = graph.subtract(one, ratio);
+    let root = graph.apply(Function::Sqrt, inside);
+    let whole = graph.add(one, root);
+    let below = graph.multiply(linear, whole);
+    let above = graph.multiply(two, constant);
+    let quotient = graph.divide(above, below);
+    let x = graph.negate(quotient);
+    let mut line = |a: Node, b: Node| {
+        let moved = graph.multiply(b, x);
+        graph.add(a, moved)
+    };
+    let (above, below) = (line(a0, a1), line(a2, a12));
+    let quotient = graph.divide(above, below);
+    let y = graph.negate(quotient);
+    vec![x, y]
 }
 
 /// What sliding along a surface keeps at zero: its function, and the rate of that where no jump of the field acts on it.

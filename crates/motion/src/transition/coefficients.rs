@@ -4,12 +4,13 @@
 //! one by one. It sticks as long as it can, which is what a coefficient of stick means.
 
 use super::automaton::Automaton;
-use super::consistent::ConsistentMode;
+use super::border::Border;
+use super::consistent::{ConsistentMode, ORDER, Pace};
 use super::decide::Candidate;
 use crate::contact::bordering::bordering;
 use crate::contact::problem::{Balance, Problem, Sliding};
 use crate::ended::Ended;
-use crate::mode::ClosedSet;
+use crate::mode::{Bound, ClosedSet};
 
 /// Coefficients may leave their range by this much: the rounding error of a formula.
 const ROUNDING: f64 = 1e-12;
@@ -111,12 +112,48 @@ impl Automaton<'_> {
         found
     }
 
-    /// Leaves out modes in which an uneven contact begins to slip although it could stick while all others do the same.
-    pub(crate) fn prefer_stick(&self, consistent: &mut Vec<ConsistentMode>) {
+    /// Leaves out modes in which an uneven contact begins to slip although it could stick. What holds more than it rubs breaks loose only where its own force leaves its cone, be it that those
+    /// which broke before it slip already: one after the other, from the mode in which all stick.
+    pub(super) fn prefer_stick(&mut self, consistent: &mut Vec<ConsistentMode>, pace: &Pace, border: &Border) {
+        let begins: Vec<Vec<usize>> = consistent
+            .iter()
+            .map(|next| next.starting.iter().copied().filter(|&contact| self.is_uneven(contact)).collect())
+            .collect();
         let modes: Vec<ClosedSet> = consistent.iter().map(|next| next.mode).collect();
-        consistent.retain(|next| {
-            let begins = |&contact: &usize| next.starting.contains(&contact) && self.is_uneven(contact);
-            !next.mode.iter().filter(begins).any(|contact| modes.contains(&next.mode.with(contact)))
+        let mut breaks_loose = modes.iter().zip(&begins).map(|(&mode, begins)| {
+            let mut held = begins.clone();
+            while !held.is_empty() {
+                let stuck = held.iter().fold(mode, |set, &contact| set.with(contact));
+                let broken = held.iter().position(|&contact| self.leaves_cone(stuck, (contact, mode), pace, border));
+                let Some(broken) = broken else { return false };
+                held.remove(broken);
+            }
+            true
         });
+        let lawful: Vec<bool> = breaks_loose.by_ref().collect();
+        let mut lawful = lawful.iter();
+        consistent.retain(|_| *lawful.next().unwrap_or(&true));
+    }
+
+    /// Whether the force of a contact that sticks leaves its cone on the side on which it slips in another mode.
+    fn leaves_cone(
+        &mut self,
+        stuck: ClosedSet,
+        (contact, slipping): (usize, ClosedSet),
+        pace: &Pace,
+        border: &Border,
+    ) -> bool {
+        let Some(slip) = slipping.slip(contact) else { return true };
+        let rounding = self.rounding();
+        let idle = self.group.idle(self.system, stuck, &self.state, &[]);
+        let known = border.joins_with(stuck, &idle) && border.contains(contact, Bound::Cone(slip));
+        self.enter_mode_without(stuck, idle);
+        let mode = self.modes.now_mut();
+        let limit = mode.friction_limits().find(|limit| (limit.contact, limit.kind) == (contact, Bound::Cone(slip)));
+        // What others keep from slipping has no cone of its own.
+        let Some(output) = limit.map(|limit| limit.output) else { return true };
+        let series = mode.expand_sized(&self.parameters, &pace.data, ORDER);
+        let row = &series.output(output)[usize::from(known)..=ORDER];
+        row.iter().find(|c| c.exceeds(rounding) || !c.value.is_finite()).is_none_or(|c| !(c.value > 0.0))
     }
 }

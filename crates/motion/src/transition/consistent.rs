@@ -14,7 +14,7 @@ use crate::mode::expansion::Expansion;
 use crate::mode::{Bound, ClosedSet, Constraint};
 
 /// The order up to which a mode is looked at.
-const ORDER: usize = 6;
+pub(super) const ORDER: usize = 6;
 /// Coefficients this small beside the terms they are made of are rounding, at the least: the state is known to the tolerance of the motion.
 const ROUNDING: f64 = 1e-11;
 /// Coefficients above this part of their natural size are not zero, even where terms that are larger by many orders cancel in them, unless they are what
@@ -83,7 +83,7 @@ pub(crate) struct Pace {
     /// The size of speeds on this time.
     speed: f64,
     /// The state, each entry with the size that it has on this time: what is small beside that is rounding.
-    data: Vec<Rounded>,
+    pub(super) data: Vec<Rounded>,
     /// The size of the terms of every acceleration. Formulas of numbers alone have lost theirs where they are put together.
     rates: Vec<f64>,
 }

@@ -292,7 +292,7 @@ impl Automaton<'_> {
                 *next = closed;
             }
         }
-        self.prefer_stick(&mut consistent);
+        self.prefer_stick(&mut consistent, &pace, border);
         consistent
     }
 
