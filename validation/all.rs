@@ -16,6 +16,7 @@ mod friction;
 mod friction_borders;
 mod friction_random;
 mod grazing;
+mod instants;
 mod interruption;
 mod limits_at_rest;
 mod limits_borders;

@@ -94,7 +94,7 @@ pub(crate) fn products(model: &Model) -> Vec<String> {
             if let Some(state) = product {
                 let (first, second) = (&model.switches[k].name, &model.switches[j].name);
                 warnings.push(format!(
-                    "the rate of `{}` is not affine in the sides of `{first}` and `{second}`, so that no motion slides along both at once",
+                    "the rate of `{}` is not affine in the sides of `{first}` and `{second}`: motions that slide along both at once do so by the multilinear closure, in which each side enters as a line",
                     state.name
                 ));
             }

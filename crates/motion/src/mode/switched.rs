@@ -350,8 +350,10 @@ fn pivots(graph: &mut Graph, (model, symbols): (&Model, &[Node]), surfaces: &[No
     let size = |node: Node| graph.as_constant(node).map(f64::abs);
     let own = |row: usize| {
         let alone = |i: &usize| (0..slopes.len()).all(|other| other == row || size(slopes[other][*i]) == Some(0.0));
-        let known =
-            (0..symbols.len()).filter(|&i| flows(model, i)).filter(alone).filter_map(|i| Some((i, size(slopes[row][i])?)));
+        let known = (0..symbols.len())
+            .filter(|&i| flows(model, i))
+            .filter(alone)
+            .filter_map(|i| Some((i, size(slopes[row][i])?)));
         let largest = known.filter(|(_, size)| *size > 0.0).max_by(|a, b| a.1.total_cmp(&b.1));
         largest.map(|(i, _)| (i, slopes[row][i]))
     };

@@ -26,9 +26,8 @@ impl Automaton<'_> {
             self.departures.vanishing.clear();
             self.departures.bounced = None;
         }
-        let in_sequence = || {
-            self.completion.is_some() || self.sequences.iter().chain(&self.cycles).any(Sequence::is_followed)
-        };
+        let in_sequence =
+            || self.completion.is_some() || self.sequences.iter().chain(&self.cycles).any(Sequence::is_followed);
         let advances = self.progress.advances((start.value(), self.time.value()), in_sequence);
         let jumps = self.has_turned() && !self.smooth_wrap;
         let surfaces = if jumps { self.closed_surfaces() } else { Vec::new() };

@@ -487,9 +487,8 @@ impl Automaton<'_> {
         let second: Vec<usize> = zero.iter().copied().filter(|&k| hybrid.second[k]).collect();
         let second: Vec<usize> =
             second.into_iter().filter(|&k| before.of(k) == Side::Sliding || !self.has_rate(k)).collect();
-        let slides = |k: usize| {
-            hybrid.slides[k] || second.contains(&k) || hybrid.pairs.iter().any(|&(a, b)| a == k || b == k)
-        };
+        let slides =
+            |k: usize| hybrid.slides[k] || second.contains(&k) || hybrid.pairs.iter().any(|&(a, b)| a == k || b == k);
         let mut all = combined(before, zero, slides);
         all.retain(|sides| hybrid.may_slide(&sides.sliding().collect::<Vec<_>>()));
         all
