@@ -333,7 +333,10 @@ fn member(dice: &mut Dice) -> Bodies {
     // Where bodies are: one apart if they touch.
     let touch = dice.chance(0.6);
     for i in 0..bodies {
-        member.start[i] = i as f64 * if touch { 1.0 } else { dice.of_list(&[1.0, 1.1, 1.5]) };
+        if i > 0 {
+            let apart = if touch { 1.0 } else { dice.of_list(&[1.0, 1.1, 1.5]) };
+            member.start[i] = member.start[i - 1] + apart;
+        }
         member.start[n + i] =
             if dice.chance(0.6) { 0.0 } else { dice.of_list(&[1.0, -1.0, 0.5, -0.5, 2.0, -2.0, 0.3, -1.2]) };
     }

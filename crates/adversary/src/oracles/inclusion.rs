@@ -165,7 +165,9 @@ const COMPLIANCE: f64 = 1e-9;
 /// Steps may be wrong by this much, relative to the state.
 const STEP_TOLERANCE: f64 = 1e-8;
 /// Functions this small, relative to the state, have no sign.
-const ROUNDING: f64 = 1e-14;
+const ROUNDING: f64 = 1e-12;
+/// Surfaces this near, relative to the state, are touched: what holds there stops without being moved to the surface.
+const TOUCHED: f64 = 1e-9;
 /// Motions with different shortest steps may differ by this much, relative to the state.
 pub const CONVERGED: f64 = 1e-3;
 /// All states of so many elements are looked at.
@@ -238,8 +240,9 @@ impl<'b> Run<'b> {
     /// The states as the values of the functions are.
     fn sides_of(&self) -> Vec<State> {
         let (bodies, phase) = (self.bodies, self.bodies.rate * self.time);
+        let touched = TOUCHED * self.size();
         let side = |s: f64| {
-            if s.abs() <= ROUNDING {
+            if s.abs() <= touched {
                 Hold
             } else if s > 0.0 {
                 Plus
@@ -250,7 +253,7 @@ impl<'b> Run<'b> {
         let gaps = bodies
             .contacts
             .iter()
-            .map(|contact| if contact.gap.value(&self.x, &self.v, phase) > ROUNDING { Plus } else { Hold });
+            .map(|contact| if contact.gap.value(&self.x, &self.v, phase) > touched { Plus } else { Hold });
         let slips = (0..bodies.contacts.len()).map(|k| side(self.slip(k, &self.v)));
         let laws = bodies.laws.iter().map(|law| match (law.shape, side(law.of.value(&self.x, &self.v, phase))) {
             (Shape::Corner(..), Hold) => Plus,
@@ -590,7 +593,9 @@ impl<'b> Run<'b> {
             // A force that grows with its function (contacts and friction) opposes it by the same sign, that of a sign does where its function falls.
             let sign = if element < 2 * contacts { 1.0 } else { -1.0 };
             rows[row * width + n + place] = sign * COMPLIANCE * own;
-            rows[row * width + width - 1] = -(dot(&of.q, x) + of.at(phase));
+            let value = dot(&of.q, x) + of.at(phase);
+            let stays = of.v.iter().all(|factor| *factor == 0.0) && value.abs() <= TOUCHED * self.size();
+            rows[row * width + width - 1] = if stays { 0.0 } else { -value };
         }
         let solution = eliminate(&mut rows, n + held.len());
         self.rows = rows;
@@ -658,13 +663,15 @@ impl<'b> Run<'b> {
                 continue;
             }
             let (of, push) = self.element(element);
-            let small = ROUNDING * size + more;
+            // What a multiplier of one does to the function.
+            let own: f64 =
+                (0..push.len()).map(|j| ((of.v[j] + h * of.q[j]) * h * push[j] / bodies.mass[j]).abs()).sum();
+            // Among elements that hold together compliance decides which of them is at the end of its interval; whichever is stays there.
+            let small = ROUNDING * size + 100.0 * COMPLIANCE * own + more;
             match states[element] {
                 Hold => {
                     // What rounding of the function does to the multiplier.
-                    let own: f64 =
-                        (0..push.len()).map(|j| ((of.v[j] + h * of.q[j]) * h * push[j] / bodies.mass[j]).abs()).sum();
-                    let small = 1e-9 * size + 4.0 * f64::EPSILON * size / own;
+                    let small = COMPLIANCE * size + 16.0 * f64::EPSILON * size / (own / h).min(h);
                     let z = step.z[element];
                     if element < contacts {
                         if z < -small {
