@@ -139,6 +139,8 @@ pub enum Lost {
     Long,
     /// The motions with different shortest steps differ.
     Diverges,
+    /// Several motions begin where a sign pushes away from its surface.
+    Several,
 }
 
 /// A motion at its end.
@@ -155,7 +157,7 @@ pub struct Reached {
 }
 
 /// The shortest steps of the two motions that are compared.
-const SHORTEST: [f64; 2] = [4e-5, 1e-5];
+const SHORTEST: [f64; 2] = [1e-5, 2.5e-6];
 /// The longest step.
 const LONGEST: f64 = 0.04;
 /// So many steps of Euler at most for one motion.
@@ -170,8 +172,8 @@ const ROUNDING: f64 = 1e-12;
 const TOUCHED: f64 = 1e-9;
 /// Motions with different shortest steps may differ by this much, relative to the state.
 pub const CONVERGED: f64 = 1e-3;
-/// All states of so many elements are looked at.
-const ENUMERATED: usize = 8;
+/// So many combinations of states are looked at.
+const ENUMERATED: usize = 10_000;
 
 /// The motion to the end, if its shortest steps do not matter.
 ///
@@ -354,6 +356,9 @@ impl<'b> Run<'b> {
     /// A short step, whatever changes on it. Whether the velocities or the state jump.
     fn short(&mut self, h: f64) -> Result<bool, Lost> {
         let mut jumped = false;
+        if self.is_torn(h) {
+            return Err(Lost::Several);
+        }
         for _ in 0..200 {
             let (states, step) = self.solve(h).ok_or(Lost::NoStep)?;
             // Slower contacts close without a jump: within a step they are as fast as that.
@@ -361,6 +366,7 @@ impl<'b> Run<'b> {
             let closes = |k: usize| states[k] == Hold && dot(&self.bodies.contacts[k].gap.q, &self.v) < -slow;
             if (0..self.bodies.contacts.len()).any(closes) {
                 self.impact(h)?;
+                self.rearm(true);
                 jumped = true;
                 continue;
             }
@@ -406,8 +412,10 @@ impl<'b> Run<'b> {
         let beside = 20.0 * self.shortest * self.size();
         for (k, event) in self.bodies.events.iter().enumerate() {
             let value = event.when.value(&self.x, &self.v, phase);
-            if (all || self.sides[k] == 0.0) && value.abs() > beside {
+            if value.abs() > beside && (all || self.sides[k] == 0.0) {
                 self.sides[k] = value.signum();
+            } else if all {
+                self.sides[k] = 0.0;
             }
         }
     }
@@ -493,22 +501,27 @@ impl<'b> Run<'b> {
                 }
             }
         }
-        // All combinations, those first that change the fewest elements.
-        let bodies = self.bodies;
+        self.all(h)?.pop()
+    }
+
+    /// The steps that obey all laws, of all combinations of states; the last one changes the fewest elements. `None` if there are too many combinations.
+    fn all(&mut self, h: f64) -> Option<Vec<(Vec<State>, Step)>> {
+        let (x, v, time) = (self.x.clone(), self.v.clone(), self.time + h);
+        let (bodies, contacts) = (self.bodies, self.bodies.contacts.len());
         let own = |k: usize| -> Vec<State> {
             let law = k.checked_sub(2 * contacts).map(|k| bodies.laws[k].shape);
             match law {
                 None if k < contacts => vec![Hold, Plus],
-                None if bodies.contacts[k - contacts].friction.is_none() => vec![Plus],
+                None if bodies.contacts[k - contacts].friction.is_none() => vec![self.states[k]],
                 None | Some(Shape::Sign) => vec![Minus, Hold, Plus],
                 Some(Shape::Corner(..)) => vec![Minus, Plus],
             }
         };
         let lists: Vec<Vec<State>> = (0..self.states.len()).map(own).collect();
-        if lists.iter().filter(|list| list.len() > 1).count() > ENUMERATED {
+        let all = lists.iter().map(Vec::len).product();
+        if all > ENUMERATED {
             return None;
         }
-        let all: usize = lists.iter().map(Vec::len).product();
         let mut candidates: Vec<Vec<State>> = (0..all)
             .map(|number| {
                 let mut rest = number;
@@ -521,12 +534,29 @@ impl<'b> Run<'b> {
             })
             .collect();
         let changes = |states: &[State]| states.iter().zip(&self.states).filter(|(a, b)| a != b).count();
-        candidates.sort_by_key(|states| changes(states));
-        self.steps += all / 8;
-        candidates.into_iter().find_map(|states| {
-            let step = self.solved(&states, &x, &v, time, h)?;
-            self.violated(&states, &step, time, h, 0.0).is_none().then_some((states, step))
-        })
+        candidates.sort_by_key(|states| std::cmp::Reverse(changes(states)));
+        let mut found = Vec::new();
+        for states in candidates {
+            let Some(step) = self.solved(&states, &x, &v, time, h) else { continue };
+            if self.violated(&states, &step, time, h, 0.0).is_none() {
+                found.push((states, step));
+            }
+        }
+        Some(found)
+    }
+
+    /// Whether several motions begin: only signs that push away from their surfaces can be the reason.
+    fn is_torn(&mut self, h: f64) -> bool {
+        let repels = |law: &Law| {
+            let own = |of: &[f64]| (0..of.len()).map(|i| of[i] * law.push[i] / self.bodies.mass[i]).sum::<f64>();
+            law.shape == Shape::Sign && (own(&law.of.q) > 0.0 || own(&law.of.v) > 0.0)
+        };
+        if !self.bodies.laws.iter().any(repels) {
+            return false;
+        }
+        let found = self.all(h).unwrap_or_default();
+        let apart = |a: &[f64], b: &[f64]| a.iter().zip(b).any(|(a, b)| (a - b).abs() > 1e-3 * h);
+        found.iter().any(|(_, step)| apart(&step.v, &found[0].1.v))
     }
 
     /// The step in which elements have these states: linear equations for the velocities at its end and for the multipliers of what holds.
