@@ -168,8 +168,10 @@ const COMPLIANCE: f64 = 1e-9;
 const STEP_TOLERANCE: f64 = 1e-8;
 /// Functions this small, relative to the state, have no sign.
 const ROUNDING: f64 = 1e-12;
-/// Surfaces this near, relative to the state, are touched: what holds there stops without being moved to the surface.
+/// Surfaces this near, relative to the state, are touched.
 const TOUCHED: f64 = 1e-9;
+/// What holds within this part of the length in which a force acts on a step stops there, without being moved to its surface.
+const BESIDE: f64 = 1e-2;
 /// Motions with different shortest steps may differ by this much, relative to the state.
 pub const CONVERGED: f64 = 1e-3;
 /// So many combinations of states are looked at.
@@ -624,7 +626,8 @@ impl<'b> Run<'b> {
             let sign = if element < 2 * contacts { 1.0 } else { -1.0 };
             rows[row * width + n + place] = sign * COMPLIANCE * own;
             let value = dot(&of.q, x) + of.at(phase);
-            let stays = of.v.iter().all(|factor| *factor == 0.0) && value.abs() <= TOUCHED * self.size();
+            let stays =
+                of.v.iter().all(|factor| *factor == 0.0) && value.abs() <= (BESIDE * h * h).min(TOUCHED) * self.size();
             rows[row * width + width - 1] = if stays { 0.0 } else { -value };
         }
         let solution = eliminate(&mut rows, n + held.len());
@@ -697,7 +700,9 @@ impl<'b> Run<'b> {
             let own: f64 =
                 (0..push.len()).map(|j| ((of.v[j] + h * of.q[j]) * h * push[j] / bodies.mass[j]).abs()).sum();
             // Among elements that hold together compliance decides which of them is at the end of its interval; whichever is stays there.
-            let small = ROUNDING * size + 100.0 * COMPLIANCE * own + more;
+            let moves = of.v.iter().any(|factor| *factor != 0.0);
+            let rounding = if moves { ROUNDING } else { ROUNDING.min(BESIDE * h * h) };
+            let small = rounding * size + 100.0 * COMPLIANCE * own + more;
             match states[element] {
                 Hold => {
                     // What rounding of the function does to the multiplier.
@@ -773,9 +778,10 @@ fn impulses(bodies: &Bodies, v: &[f64], chosen: &[(usize, usize)]) -> Option<(Ve
     let mut place = 0;
     for &(k, own) in chosen {
         let contact = &bodies.contacts[k];
-        let speed = dot(&contact.gap.q, &after);
+        // A body between two walls may have no speed that both allow.
+        let missing = contact.restitution * (-dot(&contact.gap.q, v)).max(0.0) - dot(&contact.gap.q, &after);
+        violation = violation.max(if own == 0 { missing } else { 1e-2 * missing.abs() });
         if own == 0 {
-            violation = violation.max(contact.restitution * (-dot(&contact.gap.q, v)).max(0.0) - speed);
             continue;
         }
         violation = violation.max(-z[place]);
