@@ -152,7 +152,7 @@ pub struct Reached {
     pub states: Vec<State>,
     /// The multipliers of contacts, frictions and laws over the last step.
     pub forces: Vec<f64>,
-    /// By how much that of longer shortest steps differs.
+    /// By how much that of longer shortest steps differs, or changes within short steps may count.
     pub spread: f64,
 }
 
@@ -184,8 +184,9 @@ const ENUMERATED: usize = 10_000;
 pub fn follow(bodies: &Bodies) -> Result<Reached, Lost> {
     let [coarse, mut fine] = [Run::new(bodies, SHORTEST[0]).finish()?, Run::new(bodies, SHORTEST[1]).finish()?];
     let size = fine.state.iter().fold(1.0_f64, |size, x| size.max(x.abs()));
-    fine.spread = coarse.state.iter().zip(&fine.state).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-    if fine.spread <= CONVERGED * size { Ok(fine) } else { Err(Lost::Diverges) }
+    let apart = coarse.state.iter().zip(&fine.state).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    fine.spread = fine.spread.max(apart);
+    if apart <= CONVERGED * size { Ok(fine) } else { Err(Lost::Diverges) }
 }
 
 /// A step that is over.
@@ -216,6 +217,8 @@ struct Run<'b> {
     z: Vec<f64>,
     /// The sides of events; zero beside a surface that was just left.
     sides: Vec<f64>,
+    /// By how much changes within short steps may be wrong.
+    doubt: f64,
     steps: usize,
     rows: Vec<f64>,
 }
@@ -233,6 +236,7 @@ impl<'b> Run<'b> {
             states: vec![Plus; elements],
             z: vec![0.0; elements],
             sides: vec![0.0; bodies.events.len()],
+            doubt: 0.0,
             steps: 0,
             rows: Vec::new(),
         };
@@ -285,9 +289,12 @@ impl<'b> Run<'b> {
             }
             let wanted = change.map_or(length, |change| 0.5 * (change - self.time)).min(LONGEST).min(end - self.time);
             if wanted < 2.0 * self.shortest {
-                let before = self.states.clone();
+                let (before, speeds) = (self.states.clone(), self.v.clone());
                 let jumped = self.short(self.shortest.min(end - self.time))?;
                 if jumped || self.states != before {
+                    // The change comes at any time within the step.
+                    let moved = speeds.iter().zip(&self.v).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+                    self.doubt += if jumped { self.shortest * self.size() } else { moved };
                     (change, length) = (None, 0.0);
                 } else if change.is_none_or(|change| change <= self.time) {
                     (change, length) = (None, 8.0 * self.shortest);
@@ -302,7 +309,7 @@ impl<'b> Run<'b> {
             }
         }
         let state = self.x.iter().chain(&self.v).copied().collect();
-        Ok(Reached { state, states: self.states, forces: self.z, spread: 0.0 })
+        Ok(Reached { state, states: self.states, forces: self.z, spread: self.doubt })
     }
 
     /// A long step in which nothing changes, by Euler's steps with 1, 2, 3 and 4 parts extrapolated to none.
