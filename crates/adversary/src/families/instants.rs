@@ -40,14 +40,19 @@ fn drawn(dice: &mut Dice, watch: &Watch) -> Outcome {
             Outcome { undecided: vec![unknown], ..early(reason) }
         }
         Verdict::Stopped => early("interrupted"),
-        Verdict::Differ(kind, ..) => {
-            let least = smaller(&member, kind, watch);
-            let Verdict::Differ(oracle, what) = compared(&least, watch) else { return early("undecided") };
+        Verdict::Differ(kind, what) => {
+            // A hang is as long for every smaller member.
+            let least = if kind == HANG { member } else { smaller(&member, kind, watch) };
+            let shown = if kind == HANG { Verdict::Differ(kind, what) } else { compared(&least, watch) };
+            let Verdict::Differ(oracle, what) = shown else { return early("undecided") };
             let disagreement = Disagreement { oracle: oracle.to_string(), what, file: text(&least) };
             Outcome { disagreements: vec![disagreement], ..Outcome::default() }
         }
     }
 }
+
+/// The kind of a motion that does not end.
+const HANG: &str = "hang";
 
 enum Verdict {
     Agree,
@@ -86,7 +91,7 @@ fn compared(member: &Bodies, watch: &Watch) -> Verdict {
         return if watch.is_stopped() {
             Verdict::Stopped
         } else {
-            Verdict::Differ("hang", format!("at {}, {} events", run.time, run.events.len()))
+            Verdict::Differ(HANG, format!("at {}, {} events", run.time, run.events.len()))
         };
     }
     if run.ended != Ended::ReachedTime {
@@ -117,9 +122,6 @@ fn compared(member: &Bodies, watch: &Watch) -> Verdict {
 fn smaller(member: &Bodies, kind: &'static str, watch: &Watch) -> Bodies {
     let patience = Watch::over(PATIENCE);
     let mut least = member.clone();
-    if kind == "hang" {
-        return least;
-    }
     loop {
         let better = simpler(&least).into_iter().find(|other| {
             patience.allows()

@@ -166,10 +166,10 @@ const MOST: usize = 60_000;
 const COMPLIANCE: f64 = 1e-9;
 /// Steps may be wrong by this much, relative to the state.
 const STEP_TOLERANCE: f64 = 1e-8;
-/// Functions this small, relative to the state, have no sign.
-const ROUNDING: f64 = 1e-12;
-/// Surfaces this near, relative to the state, are touched.
+/// Surfaces this near, relative to the state, are touched, and functions of velocities this small have no sign.
 const TOUCHED: f64 = 1e-9;
+/// Where a corner changes its slope this near, relative to the state, the force is the same.
+const CORNER: f64 = 1e-7;
 /// What holds within this part of the length in which a force acts on a step stops there, without being moved to its surface.
 const BESIDE: f64 = 1e-2;
 /// Motions with different shortest steps may differ by this much, relative to the state.
@@ -708,7 +708,13 @@ impl<'b> Run<'b> {
                 (0..push.len()).map(|j| ((of.v[j] + h * of.q[j]) * h * push[j] / bodies.mass[j]).abs()).sum();
             // Among elements that hold together compliance decides which of them is at the end of its interval; whichever is stays there.
             let moves = of.v.iter().any(|factor| *factor != 0.0);
-            let rounding = if moves { ROUNDING } else { ROUNDING.min(BESIDE * h * h) };
+            let corner =
+                element.checked_sub(2 * contacts).is_some_and(|k| matches!(bodies.laws[k].shape, Shape::Corner(..)));
+            let rounding = match (corner, moves) {
+                (true, _) => CORNER,
+                (_, true) => TOUCHED,
+                (_, false) => TOUCHED.min(BESIDE * h * h),
+            };
             let small = rounding * size + 100.0 * COMPLIANCE * own + more;
             match states[element] {
                 Hold => {
@@ -737,8 +743,6 @@ impl<'b> Run<'b> {
                 side => {
                     let value = of.value(&step.x, &step.v, phase) * if side == Plus { 1.0 } else { -1.0 };
                     if value < -small {
-                        let corner = element >= 2 * contacts
-                            && matches!(bodies.laws[element - 2 * contacts].shape, Shape::Corner(..));
                         let other = if side == Plus { Minus } else { Plus };
                         list.push((element, if corner { other } else { Hold }));
                     }
