@@ -317,6 +317,12 @@ pub(crate) fn text(member: &Bodies) -> String {
     text
 }
 
+/// A short decimal without the rounding of sums, another number as it is.
+fn short(x: f64) -> f64 {
+    let rounded = (1e6 * x).round() / 1e6;
+    if (x - rounded).abs() < 1e-12 { rounded } else { x }
+}
+
 /// A member: bodies on a line, each with its forces, then what is between them, and the coincidences.
 fn member(dice: &mut Dice) -> Bodies {
     let bodies = 1 + dice.below(3);
@@ -349,7 +355,7 @@ fn member(dice: &mut Dice) -> Bodies {
     for i in 0..bodies {
         if i > 0 {
             let apart = if touch { 1.0 } else { dice.of_list(&[1.0, 1.1, 1.5]) };
-            member.start[i] = member.start[i - 1] + apart;
+            member.start[i] = short(member.start[i - 1] + apart);
         }
         member.start[n + i] =
             if dice.chance(0.6) { 0.0 } else { dice.of_list(&[1.0, -1.0, 0.5, -0.5, 2.0, -2.0, 0.3, -1.2]) };
@@ -393,12 +399,12 @@ fn member(dice: &mut Dice) -> Bodies {
             let at = if dice.chance(0.7) { member.start[i] } else { dice.of_list(&[0.0, 1.0, 0.5]) };
             let at = at + if dice.chance(0.4) { dice.of_list(&[1.0, -1.0, -0.5]) } else { 0.0 };
             let force = dice.of_list(&[10.0, 3.0, 2.0, 1.0, 5.0]) * if dice.chance(0.03) { -0.5 } else { 1.0 };
-            member.laws.push(Law { of: position(i, 1.0, -at), shape: Shape::Sign, push: unit(i, -force) });
+            member.laws.push(Law { of: position(i, 1.0, short(-at)), shape: Shape::Sign, push: unit(i, -force) });
         }
         if dice.chance(0.15) {
             let at = member.start[i] + dice.of_list(&[0.0, 0.0, 0.5, -0.5]);
             let shape = dice.of_list(&[Shape::Corner(-1.0, 1.0), Shape::Corner(0.0, 1.0), Shape::Corner(1.0, 0.0)]);
-            let of = if dice.chance(0.6) { position(i, 1.0, -at) } else { speed(i, 0.0) };
+            let of = if dice.chance(0.6) { position(i, 1.0, short(-at)) } else { speed(i, 0.0) };
             // It acts on the body or on its neighbour. (Signs that act on others leave their forces open where friction of contacts holds, too.)
             let force = dice.of_list(&[-1.0, -0.5, -5.0, 0.5]);
             let on = if dice.chance(0.7) { i } else { (i + 1) % bodies };
@@ -448,10 +454,10 @@ fn member(dice: &mut Dice) -> Bodies {
             _ => dice.of_list(&[0.1, 0.5, 1.0, 0.2]),
         };
         let restitution = dice.of_list(&[0.0, 0.0, 0.0, 0.0, 0.0, 0.5, 0.5, 1.0]);
-        let gap = position(i, side, distance - side * x);
+        let gap = position(i, side, short(distance - side * x));
         member.contacts.push(Pad { gap, restitution, friction: None });
         if dice.chance(0.2) {
-            let gap = position(i, -side, side * x + dice.of_list(&[0.1, 0.5, 0.0]));
+            let gap = position(i, -side, short(side * x + dice.of_list(&[0.1, 0.5, 0.0])));
             member.contacts.push(Pad { gap, restitution: 0.0, friction: None });
         }
     }
@@ -478,7 +484,7 @@ fn member(dice: &mut Dice) -> Bodies {
             track,
             belt: if dice.chance(0.85) { 0.0 } else { dice.of_list(&[1.0, -0.5]) },
             mu,
-            mu_static: if dice.chance(0.85) { mu } else { 1.5 * mu },
+            mu_static: if dice.chance(0.85) { mu } else { short(1.5 * mu) },
         };
         let restitution = if raised { dice.of_list(&[0.0, 0.5]) } else { 0.0 };
         member.contacts.push(Pad { gap, restitution, friction: Some(friction) });
@@ -488,8 +494,8 @@ fn member(dice: &mut Dice) -> Bodies {
         let i = dice.below(bodies);
         let at = member.start[i] + dice.of_list(&[0.25, -0.25, 0.75, -0.6]);
         let (when, jump) = match dice.below(3) {
-            0 => (position(i, 1.0, -at), (n + i, Linear { v: unit(i, -0.5), ..Linear::zero(n) })),
-            1 => (position(i, 1.0, -at), (n + i, Linear { v: unit(i, 0.5), ..Linear::zero(n) })),
+            0 => (position(i, 1.0, short(-at)), (n + i, Linear { v: unit(i, -0.5), ..Linear::zero(n) })),
+            1 => (position(i, 1.0, short(-at)), (n + i, Linear { v: unit(i, 0.5), ..Linear::zero(n) })),
             _ => {
                 let when = speed(i, -dice.of_list(&[0.7, -0.7, 1.3]));
                 (when, (n + i, Linear { constant: dice.of_list(&[0.0, 0.0, 0.2]), ..Linear::zero(n) }))
