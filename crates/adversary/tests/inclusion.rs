@@ -1,5 +1,7 @@
 //! Implicit steps of the inclusion come to closed forms.
 
+use adversary::NAMED;
+use adversary::campaign::member;
 use adversary::oracles::inclusion::{Bodies, Law, Linear, Pad, Reset, Rubbing, Shape, follow};
 
 /// Bodies without forces, with masses, at coordinates and velocities.
@@ -165,4 +167,14 @@ fn a_pair_between_two_stops_converges() {
     two.contacts = vec![pad(&[0.0, -1.0], 0.1, 0.0), pad(&[0.0, 1.0], 0.1, 0.0)];
     let reached = follow(&two).unwrap();
     assert!(reached.spread < 1e-3, "{}", reached.spread);
+}
+
+/// Motions of the library agree with the inclusion on members of the family.
+#[test]
+fn members_of_the_inclusion_agree() {
+    let instants = NAMED.iter().find(|family| family.name == "instants").unwrap();
+    for index in [0, 1, 2, 4, 5, 7] {
+        let outcome = member(instants, 5, index, 10);
+        assert!(outcome.disagreements.is_empty() && outcome.early.is_empty(), "{index}: {outcome:?}");
+    }
 }
