@@ -8,7 +8,7 @@ use saltation_motion::{Ended, Motion, Settings, System};
 
 use crate::dice::Dice;
 use crate::family::{Disagreement, Family, LONGEST, Outcome, Watch};
-use crate::oracles::inclusion::{Bodies, Law, Linear, Lost, Pad, Reset, Rubbing, Shape, follow};
+use crate::oracles::inclusion::{Bodies, Law, Linear, Lost, Pad, Reached, Reset, Rubbing, Shape, State, follow};
 
 /// The family.
 pub const INSTANTS: Family = Family {
@@ -22,6 +22,8 @@ pub const INSTANTS: Family = Family {
 const PATIENCE: Duration = Duration::from_secs(1);
 /// Motions may differ by this much, relative to their size, beyond what the oracle may be wrong.
 const SAME: f64 = 1e-4;
+/// Gaps, forces, speeds and margins of friction above this say clearly what a contact does.
+const CLEAR: f64 = 1e-2;
 
 fn drawn(dice: &mut Dice, watch: &Watch) -> Outcome {
     let member = member(dice);
@@ -108,7 +110,10 @@ fn compared(member: &Bodies, watch: &Watch) -> Verdict {
     let off = run.state.iter().zip(&known.state).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     let allowed = SAME * size + 4.0 * known.spread;
     if off <= allowed {
-        return Verdict::Agree;
+        return match misnamed(member, &known, &system.mode_name(run.closed)) {
+            None => Verdict::Agree,
+            Some(what) => Verdict::Differ("mode", what),
+        };
     }
     let what = format!(
         "({}) and not ({}): {off:.1e} apart, {allowed:.1e} allowed",
@@ -116,6 +121,34 @@ fn compared(member: &Bodies, watch: &Watch) -> Verdict {
         shown(&known.state)
     );
     Verdict::Differ("state", what)
+}
+
+/// A contact that is clearly open, closed, in stick or in slip at the end and is not so in the mode of this name.
+fn misnamed(member: &Bodies, known: &Reached, mode: &str) -> Option<String> {
+    let (n, contacts) = (member.mass.len(), member.contacts.len());
+    let (x, v) = known.state.split_at(n);
+    (0..contacts).find_map(|k| {
+        let contact = &member.contacts[k];
+        let own = format!(":c{k}");
+        let said = mode.split(',').find_map(|word| word.strip_suffix(own.as_str()));
+        let force = known.forces[k];
+        let expected = match (&contact.friction, known.states[k], known.states[contacts + k]) {
+            _ if contact.gap.value(x, v, 0.0) > CLEAR => None,
+            (_, State::Plus, _) => return None,
+            _ if force < CLEAR => return None,
+            (None, ..) => Some("stick"),
+            (Some(friction), _, State::Hold) => {
+                let held = known.forces[contacts + k].abs() < (1.0 - CLEAR) * friction.mu_static * force;
+                held.then_some("stick").or(said)
+            }
+            (Some(friction), ..) => {
+                let slip: f64 = friction.track.iter().zip(v).map(|(t, v)| t * v).sum::<f64>() - friction.belt;
+                let side = if slip > 0.0 { "slip+" } else { "slip-" };
+                if slip.abs() > CLEAR { Some(side) } else { said }
+            }
+        };
+        (said != expected).then(|| format!("c{k} is {said:?} and not {expected:?} at the end, in the mode {mode}"))
+    })
 }
 
 /// A member with as few elements and as many zeros as it can have and still differ in the same way.
