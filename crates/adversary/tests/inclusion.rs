@@ -156,6 +156,26 @@ fn an_event_happens_once() {
     comes_to(&one, &[0.25, -0.5]);
 }
 
+/// Turned back at half its speed and pressed forwards again, x'' = 10 - 3 sign v, a body passes x = 1/4 after infinitely many events, each cycle sqrt(7/13)/2 as long as
+/// the one before.
+#[test]
+fn events_accumulate() {
+    let until = 1.013;
+    let mut one = bodies(&[1.0], &[0.0, 0.0], until);
+    one.force[0].constant = 10.0;
+    one.laws.push(dry(1, 0, 3.0));
+    let of = |q: f64, v: f64, constant: f64| Linear { q: vec![q], v: vec![v], constant, wave: [0.0; 2] };
+    let jump = vec![(1, of(0.0, -0.5, 0.0))];
+    one.events.push(Reset { when: of(1.0, 0.0, -0.25), direction: 0, condition: None, jump });
+    let first = (0.5_f64 / 7.0).sqrt();
+    let down = 0.5 * 7.0 * first / 13.0;
+    let cycle = down * (1.0 + (13.0_f64 / 7.0).sqrt());
+    let rest = until - first - cycle / (1.0 - 0.5 * (7.0_f64 / 13.0).sqrt());
+    let reached = follow(&one).unwrap();
+    let off = (reached.state[0] - 0.25 - 3.5 * rest * rest).abs().max((reached.state[1] - 7.0 * rest).abs());
+    assert!(off < 1e-3, "{:?} and not {rest}", reached.state);
+}
+
 /// A coupled pair between two stops, one of which is reached with dry friction: the motion goes on, and shorter steps do not change it.
 #[test]
 fn a_pair_between_two_stops_converges() {

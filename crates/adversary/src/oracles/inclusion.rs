@@ -217,6 +217,8 @@ struct Run<'b> {
     z: Vec<f64>,
     /// The sides of events; zero beside a surface that was just left.
     sides: Vec<f64>,
+    /// The speeds of their functions where the surfaces were left.
+    going: Vec<f64>,
     /// By how much changes within short steps may be wrong.
     doubt: f64,
     steps: usize,
@@ -236,6 +238,7 @@ impl<'b> Run<'b> {
             states: vec![Plus; elements],
             z: vec![0.0; elements],
             sides: vec![0.0; bodies.events.len()],
+            going: vec![0.0; bodies.events.len()],
             doubt: 0.0,
             steps: 0,
             rows: Vec::new(),
@@ -415,16 +418,18 @@ impl<'b> Run<'b> {
         happened
     }
 
-    /// Beside a surface that was just left its event does not happen again.
+    /// Beside a surface that was just left its event does not happen again, until the state is on the side to which it goes.
     fn rearm(&mut self, all: bool) {
         let phase = self.bodies.rate * self.time;
         let beside = 20.0 * self.shortest * self.size();
         for (k, event) in self.bodies.events.iter().enumerate() {
             let value = event.when.value(&self.x, &self.v, phase);
-            if value.abs() > beside && (all || self.sides[k] == 0.0) {
+            if all {
+                (self.sides[k], self.going[k]) = (0.0, dot(&event.when.q, &self.v));
+            }
+            let is_left = value.abs() > beside || value * self.going[k] > 0.0;
+            if self.sides[k] == 0.0 && is_left {
                 self.sides[k] = value.signum();
-            } else if all {
-                self.sides[k] = 0.0;
             }
         }
     }
