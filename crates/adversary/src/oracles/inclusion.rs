@@ -500,11 +500,31 @@ impl<'b> Run<'b> {
 
     /// The states of all elements at the end of a step, and the step.
     fn solve(&mut self, h: f64) -> Option<(Vec<State>, Step)> {
+        let start = self.states.clone();
+        let mut found = match self.changed(start, h) {
+            Some(found) => found,
+            None => self.all(h)?.pop()?,
+        };
+        // Static friction goes on to hold where it can: slip is a solution there, too.
+        let contacts = self.bodies.contacts.len();
+        for k in contacts..2 * contacts {
+            let friction = self.bodies.contacts[k - contacts].friction.as_ref();
+            let held = self.states[k] == Hold && found.0[k] != Hold && found.0[k - contacts] == Hold;
+            if held && friction.is_some_and(|friction| friction.mu_static > friction.mu) {
+                let mut states = found.0.clone();
+                states[k] = Hold;
+                found = self.changed(states, h).filter(|(states, _)| states[k] == Hold).unwrap_or(found);
+            }
+        }
+        Some(found)
+    }
+
+    /// The step to which changes of violated elements lead from these states.
+    fn changed(&mut self, mut states: Vec<State>, h: f64) -> Option<(Vec<State>, Step)> {
         let (x, v, time) = (self.x.clone(), self.v.clone(), self.time + h);
         let contacts = self.bodies.contacts.len();
-        let mut states = self.states.clone();
         for round in 0..60 {
-            let Some(step) = self.solved(&states, &x, &v, time, h) else { break };
+            let step = self.solved(&states, &x, &v, time, h)?;
             let Some(changed) = self.violated(&states, &step, time, h, 0.0) else { return Some((states, step)) };
             // All at once first; then the first only, which finds the solution where all principal minors are positive (Murty 1974).
             let number = if round < 8 { changed.len() } else { 1 };
@@ -515,7 +535,7 @@ impl<'b> Run<'b> {
                 }
             }
         }
-        self.all(h)?.pop()
+        None
     }
 
     /// The steps that obey all laws, of all combinations of states; the last one changes the fewest elements. `None` if there are too many combinations.
