@@ -54,7 +54,8 @@ fn a_closed_contact_pushes_what_friction_holds() {
     comes_to(&push, &[0.0, 1.0, 0.0, 0.0]);
 }
 
-/// Friction of a table spins a disc up: slip 1 - 1.9 t ends at 1/1.9; then u' = -w' and u' = -tau, w' = tau - 0.1 for |tau| < 1: both shrink by 0.05.
+/// Friction of a table spins a disc up: slip 1 - 1.9 t ends at 1/1.9; then u' = -w' and u' = -tau, w' = tau - 0.1 for
+/// |tau| < 1: both shrink by 0.05.
 #[test]
 fn friction_spins_a_disc_up() {
     let until = 5.0;
@@ -81,7 +82,8 @@ fn a_plastic_stop_ends_a_motion_with_dry_friction() {
     comes_to(&stop, &[0.0, 0.0]);
 }
 
-/// x'' = -k sign x - f sign v comes to rest at T = sqrt(2 x0/(k - f)) + v0 (1/(k + f) + 1/sqrt(k^2 - f^2))/(1 - rho), v0 = sqrt(2 (k - f) x0), rho = sqrt((k - f)/(k + f)).
+/// x'' = -k sign x - f sign v comes to rest at T = sqrt(2 x0/(k - f)) + v0 (1/(k + f) + 1/sqrt(k^2 - f^2))/(1 - rho),
+/// v0 = sqrt(2 (k - f) x0), rho = sqrt((k - f)/(k + f)).
 #[test]
 fn a_valley_ends_in_rest() {
     let (k, f) = (10.0_f64, 3.0_f64);
@@ -104,7 +106,8 @@ fn a_valley_ends_in_rest() {
     comes_to(&one, &[0.0, 0.0]);
 }
 
-/// Two bodies meet and move on together; an elastic impact exchanges speeds; a row of three passes the speed by one problem.
+/// Two bodies meet and move on together; an elastic impact exchanges speeds; a row of three passes the speed by one
+/// problem.
 #[test]
 fn impacts_in_closed_form() {
     let mut two = bodies(&[1.0, 3.0], &[0.0, 1.5, 2.0, 0.0], 1.0);
@@ -156,7 +159,8 @@ fn an_event_happens_once() {
     comes_to(&one, &[0.25, -0.5]);
 }
 
-/// Turned back at half its speed and pressed forwards again, x'' = 10 - 3 sign v, a body passes x = 1/4 after infinitely many events, each cycle sqrt(7/13)/2 as long as
+/// Turned back at half its speed and pressed forwards again, x'' = 10 - 3 sign v, a body passes x = 1/4 after
+/// infinitely many events, each cycle sqrt(7/13)/2 as long as
 /// the one before.
 #[test]
 fn events_accumulate() {
@@ -176,7 +180,8 @@ fn events_accumulate() {
     assert!(off < 1e-3, "{:?} and not {rest}", reached.state);
 }
 
-/// A coupled pair between two stops, one of which is reached with dry friction: the motion goes on, and shorter steps do not change it.
+/// A coupled pair between two stops, one of which is reached with dry friction: the motion goes on, and shorter steps
+/// do not change it.
 #[test]
 fn a_pair_between_two_stops_converges() {
     let mut two = bodies(&[1.0, 1.0], &[0.0; 4], 3.0);
