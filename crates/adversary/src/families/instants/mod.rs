@@ -19,7 +19,7 @@ use crate::oracles::inclusion::{Bodies, Linear, Lost, Reached, State, follow};
 /// The family.
 pub const INSTANTS: Family = Family {
     name: "instants",
-    about: "bodies on a line that start at coincidences of contacts, friction, signs and events: implicit steps of the inclusion",
+    about: "bodies on a line at coincidences of contacts, friction, signs and events: implicit steps of the inclusion",
     every: 1,
     examine: drawn,
 };
