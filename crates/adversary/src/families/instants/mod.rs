@@ -133,6 +133,10 @@ fn compared(member: &Bodies, watch: &Watch) -> Verdict {
 fn misnamed(member: &Bodies, known: &Reached, mode: &str) -> Option<String> {
     let (n, contacts) = (member.mass.len(), member.contacts.len());
     let (x, v) = known.state.split_at(n);
+    // What a sign holds it may hold alone or together with contacts: one motion, and several modes.
+    if known.states[2 * contacts..].contains(&State::Hold) {
+        return None;
+    }
     (0..contacts).find_map(|k| {
         let contact = &member.contacts[k];
         let own = format!(":c{k}");
