@@ -14,7 +14,7 @@ use self::member::member;
 use self::text::text;
 use crate::dice::Dice;
 use crate::family::{Disagreement, Family, LONGEST, Outcome, Watch};
-use crate::oracles::inclusion::{Bodies, Linear, Lost, Reached, State, follow};
+use crate::oracles::inclusion::{Bodies, Law, Linear, Lost, Reached, Shape, State, follow};
 
 /// The family.
 pub const INSTANTS: Family = Family {
@@ -134,7 +134,8 @@ fn misnamed(member: &Bodies, known: &Reached, mode: &str) -> Option<String> {
     let (n, contacts) = (member.mass.len(), member.contacts.len());
     let (x, v) = known.state.split_at(n);
     // What a sign holds it may hold alone or together with contacts: one motion, and several modes.
-    if known.states[2 * contacts..].contains(&State::Hold) {
+    let beside = |law: &Law| law.shape == Shape::Sign && law.of.value(x, v, member.rate * member.until).abs() < SAME;
+    if member.laws.iter().any(beside) {
         return None;
     }
     (0..contacts).find_map(|k| {
