@@ -50,3 +50,6 @@ pub const FAMILIES: &[Family] = &[
     families::BRANCHES,
     inputs::INPUTS,
 ];
+
+/// Families that are examined only where they are named.
+pub const NAMED: &[Family] = &[families::INSTANTS];

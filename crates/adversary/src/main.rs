@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use adversary::campaign::{self, Plan};
-use adversary::{EXPECTED, Expected, FAMILIES, Family, STOPPED, Table, expected};
+use adversary::{EXPECTED, Expected, FAMILIES, Family, NAMED, STOPPED, Table, expected};
 use clap::Parser;
 
 /// Random members of families of models against oracles. Exit code 1 if anything disagrees that is not known to.
@@ -47,6 +47,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     if arguments.list {
         FAMILIES.iter().for_each(|family| println!("{:<12} {}", family.name, family.about));
+        NAMED.iter().for_each(|family| println!("{:<12} {} (where it is named)", family.name, family.about));
         return ExitCode::SUCCESS;
     }
     let families = match chosen(&arguments.family) {
@@ -112,11 +113,12 @@ fn examine(families: &[Family], plan: &Plan, arguments: &Arguments) -> Table {
     })
 }
 
-/// The families with these names; all if there is no name.
+/// The families with these names; if there is no name all but those that are examined only where they are named.
 fn chosen(names: &[String]) -> Result<Vec<Family>, String> {
     if names.is_empty() {
         return Ok(FAMILIES.to_vec());
     }
-    let find = |name: &String| FAMILIES.iter().find(|family| family.name == name).copied().ok_or(name.clone());
+    let all = || FAMILIES.iter().chain(NAMED);
+    let find = |name: &String| all().find(|family| family.name == name).copied().ok_or(name.clone());
     names.iter().map(find).collect()
 }

@@ -1,4 +1,5 @@
 //! The tests of the crate from outside, as one program: the library is linked once.
 
 mod command;
+mod inclusion;
 mod oracles;

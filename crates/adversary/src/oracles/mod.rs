@@ -3,6 +3,7 @@
 pub mod again;
 pub mod energy;
 pub mod filippov;
+pub mod inclusion;
 pub mod inconsistent;
 pub mod jumps;
 pub mod laws;

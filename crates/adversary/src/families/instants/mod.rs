@@ -1,0 +1,264 @@
+//! Bodies on a line with contacts, friction, switches and events that start at coincidences or are driven into them;
+//! oracle:
+//! implicit time stepping of the whole inclusion.
+
+mod member;
+mod text;
+
+use std::time::Duration;
+
+use saltation_model::{Model, Overrides};
+use saltation_motion::{Ended, Motion, Settings, System};
+
+use self::member::member;
+use self::text::text;
+use crate::dice::Dice;
+use crate::family::{Disagreement, Family, LONGEST, Outcome, Watch};
+use crate::oracles::inclusion::{Bodies, Law, Linear, Lost, Reached, Shape, State, follow};
+
+/// The family.
+pub const INSTANTS: Family = Family {
+    name: "instants",
+    about: "bodies on a line at coincidences of contacts, friction, signs and events: implicit steps of the inclusion",
+    every: 1,
+    examine: drawn,
+};
+
+/// How long a member that disagrees is made smaller.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// Motions may differ by this much, relative to their size, beyond what the oracle may be wrong.
+const SAME: f64 = 1e-4;
+/// Gaps, forces, speeds and margins of friction above this say clearly what a contact does.
+const CLEAR: f64 = 1e-2;
+
+fn drawn(dice: &mut Dice, watch: &Watch) -> Outcome {
+    let member = member(dice);
+    let early = |word: &'static str| Outcome { early: vec![word], ..Outcome::default() };
+    match compared(&member, watch) {
+        Verdict::Agree => Outcome::default(),
+        Verdict::NoOracle(lost) => {
+            let reason = match lost {
+                Lost::NoStep => "no oracle: no step",
+                Lost::Long => "no oracle: long",
+                Lost::Diverges => "no oracle: diverges",
+                Lost::Several => "several motions",
+            };
+            let unknown =
+                Disagreement { oracle: reason.to_string(), what: "not compared".to_string(), file: text(&member) };
+            Outcome { undecided: vec![unknown], ..early(reason) }
+        }
+        Verdict::Stopped => early("interrupted"),
+        Verdict::Differ(kind, what) => {
+            // A hang is as long for every smaller member.
+            let least = if kind == HANG { member } else { smaller(&member, kind, watch) };
+            let shown = if kind == HANG { Verdict::Differ(kind, what) } else { compared(&least, watch) };
+            let Verdict::Differ(oracle, what) = shown else { return early("undecided") };
+            let disagreement = Disagreement { oracle: oracle.to_string(), what, file: text(&least) };
+            Outcome { disagreements: vec![disagreement], ..Outcome::default() }
+        }
+    }
+}
+
+/// The kind of a motion that does not end.
+const HANG: &str = "hang";
+
+enum Verdict {
+    Agree,
+    NoOracle(Lost),
+    /// By Ctrl-C.
+    Stopped,
+    /// The ending, or `state`, and how.
+    Differ(&'static str, String),
+}
+
+/// The motion of the library against that of the oracle.
+fn compared(member: &Bodies, watch: &Watch) -> Verdict {
+    let file = text(member);
+    let values = Model::parse(&file, "member.toml").and_then(|model| {
+        let values = model.values(&Overrides::default())?;
+        Ok((model, values))
+    });
+    let (model, values) = match values {
+        Ok(both) => both,
+        Err(mistakes) => return Verdict::Differ("model", mistakes.to_string()),
+    };
+    let known = match follow(member) {
+        Ok(known) => known,
+        Err(lost) => return Verdict::NoOracle(lost),
+    };
+    let system = System::new(&model);
+    let settings = Settings { until: member.until, ..Settings::default() };
+    let motion = match Motion::new(&system, &values, settings) {
+        Ok(motion) => motion,
+        Err(error) => return Verdict::Differ("start", error.to_string()),
+    };
+    let own = watch.within(LONGEST);
+    let run = motion.run(false, |_| own.allows());
+    let shown = |state: &[f64]| state.iter().map(|x| format!("{x:.5}")).collect::<Vec<_>>().join(", ");
+    if run.ended == Ended::Interrupted {
+        return if watch.is_stopped() {
+            Verdict::Stopped
+        } else {
+            Verdict::Differ(HANG, format!("at {}, {} events", run.time, run.events.len()))
+        };
+    }
+    if run.ended != Ended::ReachedTime {
+        let what = format!(
+            "ended: {} at {}: {}; the oracle comes to ({})",
+            run.ended.name(),
+            run.time,
+            run.ended.describe(&system),
+            shown(&known.state)
+        );
+        return Verdict::Differ(run.ended.name(), what);
+    }
+    let size = known.state.iter().fold(1.0_f64, |size, x| size.max(x.abs()));
+    let off = run.state.iter().zip(&known.state).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    let allowed = SAME * size + 4.0 * known.spread;
+    if off <= allowed {
+        return match misnamed(member, &known, &system.mode_name(run.closed)) {
+            None => Verdict::Agree,
+            Some(what) => Verdict::Differ("mode", what),
+        };
+    }
+    let what = format!(
+        "({}) and not ({}): {off:.1e} apart, {allowed:.1e} allowed",
+        shown(&run.state[..known.state.len()]),
+        shown(&known.state)
+    );
+    Verdict::Differ("state", what)
+}
+
+/// A contact that is clearly open, closed, in stick or in slip at the end and is not so in the mode of this name.
+fn misnamed(member: &Bodies, known: &Reached, mode: &str) -> Option<String> {
+    let (n, contacts) = (member.mass.len(), member.contacts.len());
+    let (x, v) = known.state.split_at(n);
+    // What a sign holds it may hold alone or together with contacts: one motion, and several modes.
+    let beside = |law: &Law| law.shape == Shape::Sign && law.of.value(x, v, member.rate * member.until).abs() < SAME;
+    if member.laws.iter().any(beside) {
+        return None;
+    }
+    (0..contacts).find_map(|k| {
+        let contact = &member.contacts[k];
+        let own = format!(":c{k}");
+        let said = mode.split(',').find_map(|word| word.strip_suffix(own.as_str()));
+        let force = known.forces[k];
+        let expected = match (&contact.friction, known.states[k], known.states[contacts + k]) {
+            _ if contact.gap.value(x, v, 0.0) > CLEAR => None,
+            (_, State::Plus, _) => return None,
+            _ if force < CLEAR => return None,
+            (None, ..) => Some("stick"),
+            (Some(friction), _, State::Hold) => {
+                let held = known.forces[contacts + k].abs() < (1.0 - CLEAR) * friction.mu_static * force;
+                held.then_some("stick").or(said)
+            }
+            (Some(friction), ..) => {
+                let slip: f64 = friction.track.iter().zip(v).map(|(t, v)| t * v).sum::<f64>() - friction.belt;
+                let side = if slip > 0.0 { "slip+" } else { "slip-" };
+                if slip.abs() > CLEAR { Some(side) } else { said }
+            }
+        };
+        (said != expected).then(|| format!("c{k} is {said:?} and not {expected:?} at the end, in the mode {mode}"))
+    })
+}
+
+/// A member with as few elements and as many zeros as it can have and still differ in the same way.
+fn smaller(member: &Bodies, kind: &'static str, watch: &Watch) -> Bodies {
+    let patience = Watch::over(PATIENCE);
+    let mut least = member.clone();
+    loop {
+        let better = simpler(&least).into_iter().find(|other| {
+            patience.allows()
+                && watch.allows()
+                && matches!(compared(other, &patience), Verdict::Differ(same, _) if same == kind)
+        });
+        match better {
+            Some(other) => least = other,
+            None => return least,
+        }
+    }
+}
+
+/// Slightly simpler members.
+fn simpler(member: &Bodies) -> Vec<Bodies> {
+    let mut list = Vec::new();
+    let mut with = |change: &dyn Fn(&mut Bodies)| {
+        let mut other = member.clone();
+        change(&mut other);
+        if other != *member {
+            list.push(other);
+        }
+    };
+    let n = member.mass.len();
+    for i in (0..n).filter(|_| n > 1) {
+        with(&|other| without(other, i));
+    }
+    (0..member.contacts.len()).for_each(|k| with(&|other| drop(other.contacts.remove(k))));
+    (0..member.laws.len()).for_each(|k| with(&|other| drop(other.laws.remove(k))));
+    (0..member.events.len()).for_each(|k| with(&|other| drop(other.events.remove(k))));
+    for k in 0..member.contacts.len() {
+        with(&|other| other.contacts[k].friction = None);
+        with(&|other| other.contacts[k].restitution = 0.0);
+    }
+    with(&|other| {
+        other.rate = 0.0;
+        other.force.iter_mut().for_each(|force| force.wave = [0.0; 2]);
+    });
+    for i in 0..n {
+        with(&|other| other.force[i].q.fill(0.0));
+        with(&|other| other.force[i].v.fill(0.0));
+        with(&|other| other.force[i].wave = [0.0; 2]);
+        with(&|other| other.force[i].constant = 0.0);
+        with(&|other| other.mass[i] = 1.0);
+        with(&|other| other.start[n + i] = 0.0);
+    }
+    if member.until > 0.1 {
+        with(&|other| other.until = (other.until * 500.0).round() / 1000.0);
+    }
+    list.retain(|other| is_sound(other));
+    list
+}
+
+/// Whether every function of a law or contact depends on the state, as the model file asks.
+fn is_sound(member: &Bodies) -> bool {
+    let moves = |of: &Linear| of.q.iter().chain(&of.v).any(|x| *x != 0.0);
+    member.laws.iter().all(|law| moves(&law.of) && law.push.iter().any(|p| *p != 0.0))
+        && member.contacts.iter().all(|contact| moves(&contact.gap))
+        && member.contacts.iter().filter_map(|c| c.friction.as_ref()).all(|f| f.track.iter().any(|t| *t != 0.0))
+        && member.events.iter().all(|event| moves(&event.when) && !event.jump.is_empty())
+}
+
+/// The member without one coordinate, which stays at zero.
+fn without(member: &mut Bodies, i: usize) {
+    let n = member.mass.len();
+    let cut = |of: &mut Linear| {
+        of.q.remove(i);
+        of.v.remove(i);
+    };
+    member.mass.remove(i);
+    member.force.remove(i);
+    member.force.iter_mut().for_each(cut);
+    for law in &mut member.laws {
+        cut(&mut law.of);
+        law.push.remove(i);
+    }
+    for contact in &mut member.contacts {
+        // Where the coordinate starts is part of the gap.
+        contact.gap.constant += contact.gap.q[i] * member.start[i];
+        cut(&mut contact.gap);
+        if let Some(friction) = &mut contact.friction {
+            friction.track.remove(i);
+        }
+    }
+    for event in &mut member.events {
+        cut(&mut event.when);
+        event.condition.iter_mut().for_each(cut);
+        event.jump.retain(|(state, _)| *state != i && *state != n + i);
+        for (state, new) in &mut event.jump {
+            *state -= usize::from(*state > i) + usize::from(*state > n + i);
+            cut(new);
+        }
+    }
+    member.start.remove(n + i);
+    member.start.remove(i);
+}
