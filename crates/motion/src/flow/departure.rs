@@ -1,10 +1,7 @@
-//! Steps that begin or end where a square root vanishes, as that of Hertz's law k x^(3/2) at x = 0.
+//! Steps that begin where a square root vanishes, as that of Hertz's law k x^(3/2) at x = 0.
 //!
 //! From there on the motion has a series in the square root of time (see [`Tape::expand_in_root`]), and none in time. Its terms of
 //! low integer order in time are kept, the step is as long as all others are negligible, and steps in time follow.
-//!
-//! On the way there the series in time converges up to the surface, where its terms fall as a power of their order and no faster
-//! (Darboux). With f ~ (T - t)^p the terms at t = T are c k^(-p-1), so that what follows order K is at most the last term times K for p >= 1.
 
 use saltation_expr::{Jet, Remainder, Root, Tape};
 
@@ -12,8 +9,6 @@ use super::taylor::{PREVIEW_ORDER, Taylor};
 
 /// The orders in the square root of time that are kept: even ones, up to this.
 const KEPT: usize = 2 * PREVIEW_ORDER;
-/// What stands under a root has gone to zero if it is this part of what it was: its own curvature over the step.
-const GONE: f64 = 1e-2;
 /// A series describes a motion where what it leaves out is this part of it.
 const DESCRIBED: f64 = 1e-2;
 /// Lengths are halved at most so often: beyond all powers of two.
@@ -79,54 +74,10 @@ impl Taylor {
         }
         None
     }
-
-    /// Whether a jet serves up to `length`, where it reaches a surface on which roots vanish.
-    pub(crate) fn arrives(
-        &self,
-        (tape, slots, watched): (&Tape, &[f64], &[usize]),
-        (jet, room): (&Jet<f64>, &mut Remainder),
-        length: f64,
-    ) -> bool {
-        // All else that the formulas do is known from half of the way.
-        if !tape.roots_end_at(jet, length, GONE) || !self.serves((tape, slots, watched), (jet, room), 0.5 * length) {
-            return false;
-        }
-        let order = jet.order();
-        let power = length.powi(order as i32 - 1);
-        let rest = |row: &[f64]| order as f64 * (row[order - 1].abs()).max(row[order].abs() * length) * power;
-        let tolerance = self.step_tolerance();
-        let states = (0..tape.states()).all(|i| {
-            let row = jet.state(i);
-            within(rest(row), tolerance * row[0].abs().max(row[1].abs() * length))
-        });
-        states
-            && watched.iter().all(|&output| {
-                let row = jet.output(tape, output);
-                let bound = room.output(tape, output);
-                within(rest(row), tolerance * (bound.terms + row[1].abs() * length))
-            })
-    }
-}
-
-/// The first zero of a series that falls almost as a line, by Newton's method.
-pub(crate) fn zero_ahead(row: &[f64]) -> Option<f64> {
-    if !(row[0] > 0.0 && row[1] < 0.0) {
-        return None;
-    }
-    let mut zero = -row[0] / row[1];
-    for _ in 0..4 {
-        let (mut value, mut slope) = (0.0, 0.0);
-        for &c in row.iter().rev() {
-            slope = slope * zero + value;
-            value = value * zero + c;
-        }
-        zero -= value / slope;
-    }
-    (zero > 0.0 && zero <= -2.0 * row[0] / row[1]).then_some(zero)
 }
 
 /// Whether a sum is known to be small. On steps so long that it overflows nothing is known.
-fn within(sum: f64, bound: f64) -> bool {
+pub(super) fn within(sum: f64, bound: f64) -> bool {
     sum.is_finite() && sum <= bound
 }
 

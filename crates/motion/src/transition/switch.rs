@@ -12,6 +12,7 @@ use crate::ended::Ended;
 use crate::event::EventKind;
 use crate::mode::expansion::Expansion;
 use crate::mode::{Bound, ClosedSet, Constraint, Side, Sides, Slip};
+use crate::run::still::Stillness;
 use crate::settings::Policy;
 
 /// The order up to which the motion beside a surface is looked at.
@@ -29,6 +30,8 @@ struct Lawful {
     vanishing: Vec<(usize, usize)>,
     /// The coefficients of all states.
     motion: Vec<Rounded>,
+    /// Whether roots that are zero in it may also leave zero.
+    leaves: bool,
 }
 
 impl Lawful {
@@ -219,6 +222,23 @@ impl Automaton<'_> {
         self.fire(arrived, &zero)
     }
 
+    /// The motion has come to where switches are zero without crossing them.
+    ///
+    /// # Errors
+    /// No mode obeys the field, or several do, or a jump has no value.
+    pub(crate) fn touch(&mut self) -> Result<(), Ended> {
+        let (arrived, zero) = (self.sides, self.zero_surfaces());
+        if zero.is_empty() {
+            return Ok(());
+        }
+        self.decide_sides(&zero, None)?;
+        self.pass_switches(arrived);
+        self.decide_closed_anew(&zero, &[])?;
+        self.fire(arrived, &zero)?;
+        self.settle_events();
+        Ok(())
+    }
+
     /// Sequences of impacts see the sides of switches change in a flight.
     fn pass_switches(&mut self, before: Sides) {
         if self.sides != before {
@@ -293,6 +313,10 @@ impl Automaton<'_> {
         self.sides = before;
         // Where s stays zero on both sides of a corner, both are the same motion.
         if lawful.is_empty() {
+            if flat.iter().any(|found| found.leaves) {
+                let modes = flat.iter().map(|found| found.sides).collect();
+                return Err(Ended::NotUnique { switches: zero.to_vec(), modes });
+            }
             lawful = flat;
         }
         let mut lawful = of_different_motions(lawful, zero, likely);
@@ -422,6 +446,7 @@ impl Automaton<'_> {
 
     /// Whether the present mode obeys the field from the present state on, where switches are zero, and whether any of them moves away from zero.
     fn obeys(&mut self, sides: Sides, zero: &[usize], reached: Option<(usize, Bound)>) -> Option<(Lawful, bool)> {
+        let leaves = self.modes.now().has_roots && self.enter_still() == Stillness::Open;
         let mut data: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
         let widest = self.widest_data();
         let mut limits = self.modes.now().limits.clone();
@@ -471,7 +496,7 @@ impl Automaton<'_> {
             }
         }
         let motion = (0..states).flat_map(|i| series.state(i)[1..=ORDER].to_vec()).collect();
-        Some((Lawful { sides, vanishing, motion }, moves))
+        Some((Lawful { sides, vanishing, motion, leaves }, moves))
     }
 
     /// Keeps the state on the surfaces along which it slides.
