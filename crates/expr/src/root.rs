@@ -29,7 +29,9 @@ impl RootOf {
     fn new(instruction: &Instruction) -> Option<RootOf> {
         match *instruction {
             Instruction::SquareRoot { out, a } => Some(RootOf { out, a, exponent: 0.5 }),
-            Instruction::RealPower { out, a, exponent, .. } if exponent > 0.0 => Some(RootOf { out, a, exponent }),
+            Instruction::RealPower { out, a, exponent, .. } if exponent > 0.0 && exponent.fract() != 0.0 => {
+                Some(RootOf { out, a, exponent })
+            }
             _ => None,
         }
     }

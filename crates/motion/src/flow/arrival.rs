@@ -13,6 +13,7 @@
 //! (Cottle, Pang & Stone, The Linear Complementarity Problem, Sect. 3.3).
 
 use saltation_expr::{Jet, Remainder, Root, Tape};
+use saltation_numerics::elementary;
 
 use super::departure::within;
 use super::taylor::Taylor;
@@ -51,8 +52,10 @@ impl Taylor {
         let first = zeros.into_iter().find(|zero| zero.at == length && length <= longest)?;
         let tolerance = self.step_tolerance();
         let known = within(rest_of(&first.series, length), tolerance * first.series[0]);
+        // What stands under other powers than 1/2 has to be more than its change.
+        let part = if first.exponent == 0.5 { 0.5 } else { 0.5 * (elementary::exp2(1.0 - first.exponent) - 1.0) };
         let serves = known
-            && self.serves(formulas, (jet, room), 0.5 * length)
+            && self.serves(formulas, (jet, room), part * length)
             && self.ends(formulas, (jet, room), (length, widest));
         serves.then_some(length)
     }

@@ -23,6 +23,8 @@ pub(super) enum Offer {
     Spent(usize),
     /// Slip is about to lose its finite forces.
     Singular,
+    /// Roots are zero at rest here, as far as times are numbers.
+    AtRest,
     /// A root stays at zero or leaves.
     Open,
     /// No step can be made.
@@ -79,6 +81,11 @@ impl Motion<'_> {
                 self.automaton.settle(contact).map(|()| false)
             }
             Offer::Singular => self.approach(),
+            Offer::AtRest => {
+                self.automaton.stay()?;
+                let rests = !self.automaton.modes.now().without.is_empty();
+                if rests { Ok(false) } else { Err(self.automaton.diagnose()) }
+            }
             Offer::Open => {
                 let several = self.automaton.several_motions();
                 Err(several.unwrap_or_else(|| self.automaton.diagnose()))

@@ -1,11 +1,15 @@
 //! Motions that come to where roots vanish at rest, and stay there.
 
+use saltation_expr::Root;
+
 use crate::ended::Ended;
 use crate::flow::arrival::roots_at_end;
 use crate::locate::cause::Cause;
 use crate::locate::first_event::Found;
 use crate::locate::polynomials::size_on;
+use crate::mode::bound::BoundMode;
 use crate::mode::{Bound, ClosedSet, Sides};
+use crate::settings::Policy;
 use crate::trajectory::horner;
 use crate::transition::automaton::Automaton;
 
@@ -33,7 +37,8 @@ impl Automaton<'_> {
             let mode = self.modes.now().without_roots(roots, &self.parameters);
             self.keep_mode(mode);
         }
-        if still.leaves { Stillness::Open } else { Stillness::Stays }
+        let chosen = self.settings.policy == Policy::Slide;
+        if still.leaves && !chosen { Stillness::Open } else { Stillness::Stays }
     }
 
     /// Leaves a mode without roots where what stands under them does not stay at zero, as after a jump.
@@ -65,35 +70,67 @@ impl Automaton<'_> {
         if touches { Found { end: length, cause: Cause::None, ..found } } else { found }
     }
 
+    /// The steps that roots allow have become too short to advance time: whether the motion has come to where they are zero at rest.
+    pub(super) fn has_come_to_rest(&mut self) -> bool {
+        let mode = self.modes.now_mut();
+        if !mode.has_roots {
+            return false;
+        }
+        let roots = mode.roots_at_zero(&self.parameters, &self.state, &self.extent.widest);
+        let data = self.widest_data();
+        let mode = self.modes.now_mut();
+        let stays = mode.still(&self.parameters, &data).is_some_and(|still| !roots.is_empty() && still.roots == roots);
+        if stays {
+            self.empty(&roots);
+            self.lose_derivatives();
+        }
+        stays
+    }
+
+    /// Puts the state where what stands under some roots is zero, by one step of Newton's method along each gradient, by changes that are alike beside what
+    /// states have been.
+    fn empty(&mut self, roots: &[Root]) {
+        let widest: Vec<f64> = self.widest_data().iter().map(|x| x.size).collect();
+        let BoundMode { series, probe, .. } = self.modes.now_mut();
+        for &root in roots {
+            let gradient = series.tape.gradient_under_root(&series.slots, &self.state, root, probe);
+            let value = series.tape.under_root(probe, root)[0];
+            let square: f64 = gradient.iter().zip(&widest).map(|(g, size)| (g * size).powi(2)).sum();
+            if square > 0.0 && value.is_finite() {
+                for ((x, g), size) in self.state.iter_mut().zip(&gradient).zip(&widest).filter(|((_, g), _)| **g != 0.0)
+                {
+                    *x -= (g * size).powi(2) / square * (value / g);
+                }
+            }
+        }
+    }
+
     /// The motion has come to where roots are zero at rest, at the end of a step of this length: it is put there, and switches that are zero with them are
     /// decided.
     ///
     /// # Errors
     /// No mode obeys the field, or several do.
     pub(super) fn rest_roots(&mut self, length: f64) -> Result<(), Ended> {
-        let widest: Vec<f64> = self.widest_data().iter().map(|x| x.size).collect();
-        let mode = self.modes.now_mut();
+        let mode = self.modes.now();
         let zeros = roots_at_end(mode.tape(), &mode.series.jet, length);
         // With other powers than 1/2, 2/3, 3/4 ... the motion has no derivatives there that its series would show.
         let smooth = zeros.iter().all(|zero| {
             let order = 1.0 / (1.0 - zero.exponent);
             (order - order.round()).abs() <= f64::EPSILON * order * order
         });
-        for zero in &zeros {
-            // One step of Newton's method along the gradient, by changes that are alike beside what states have been.
-            let slots = &mode.series.slots;
-            let gradient = mode.series.tape.gradient_under_root(slots, &self.state, zero.root, &mut mode.probe);
-            let value = mode.series.tape.under_root(&mode.probe, zero.root)[0];
-            let square: f64 = gradient.iter().zip(&widest).map(|(g, size)| (g * size).powi(2)).sum();
-            if square > 0.0 && value.is_finite() {
-                for ((x, g), size) in self.state.iter_mut().zip(&gradient).zip(&widest) {
-                    *x -= value * (g * size * size) / square;
-                }
-            }
-        }
+        let roots: Vec<Root> = zeros.iter().map(|zero| zero.root).collect();
+        self.empty(&roots);
         if !smooth {
             self.lose_derivatives();
         }
+        self.stay()
+    }
+
+    /// The motion is where roots are zero at rest, and switches with them.
+    ///
+    /// # Errors
+    /// No mode obeys the field, or several do.
+    pub(super) fn stay(&mut self) -> Result<(), Ended> {
         self.touch()?;
         match self.modes.now().without.is_empty().then(|| self.enter_still()) {
             Some(Stillness::Open) => self.several_motions().map_or(Ok(()), Err),

@@ -86,7 +86,12 @@ impl Motion<'_> {
             && length < wanted.min(settings.longest_step)
             && length <= COLLAPSE * start.value().abs()
             && !mode.has_left_root(length);
-        match (finite && length > 0.0 && !collapsed, boundless) {
+        let serves = finite && length > 0.0 && !collapsed;
+        if !serves && self.automaton.has_come_to_rest() {
+            return Offer::AtRest;
+        }
+        let mode = self.automaton.modes.now();
+        match (serves, boundless) {
             (true, false) => Offer::Series(length, Flow::Taylor),
             (true, true) => Offer::Series(length, Flow::Boundless),
             (false, _) if mode.fails_near_singular() => Offer::Singular,
