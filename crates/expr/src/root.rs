@@ -10,8 +10,8 @@ use crate::jet::{Jet, LENGTH};
 use crate::tape::{Instruction, Row, Slot, Tape};
 use saltation_numerics::number::Number;
 
-/// A step of a series of order 20 is this part of the way to a singularity, or longer, by far.
-const FEW_LENGTHS: f64 = 100.0;
+/// A step of a series is this part of the way to a singularity, or longer, by far: of low order too, where high ones leave the range of numbers.
+const FEW_LENGTHS: f64 = 1e4;
 
 /// What stands under a square root of a tape, or under another power that is no integer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -189,6 +189,93 @@ impl Tape {
             let row = jet.row(a);
             row[0] > 0.0 && row[0] <= FEW_LENGTHS * length * row[1]
         })
+    }
+
+    /// Expands the motion through a state in powers of time where a = w^2 under a square root leaves zero without a speed, as w = w_1 t + ... does:
+    /// w_1 is the positive root of w_1^2 = a_2, and the equations w_1 w_k + ... = a_(k+1) of all others are linear, as a_(k+1) is linear in w_k. Whether
+    /// it does so, as `leaves` says of a_1 and of a_2 without the root: if not, the jet is of no use.
+    ///
+    /// ```
+    /// use saltation_expr::{Function, Graph, Jet, Tape};
+    /// // x' = 3 s - sqrt x with s' = 1 from 0: x = s^2.
+    /// let mut graph = Graph::new();
+    /// let (x, s, one, three) = (graph.symbol("x"), graph.symbol("s"), graph.constant(1.0), graph.constant(3.0));
+    /// let root = graph.apply(Function::Sqrt, x);
+    /// let inflow = graph.multiply(three, s);
+    /// let rate = graph.subtract(inflow, root);
+    /// let tape = Tape::new(&graph, &[x, s], &[], &[rate, one], &[]);
+    /// let (slots, mut jet) = (tape.bind(&[]), Jet::new(&tape));
+    /// tape.expand(&slots, &[0.0, 0.0], 0, &mut jet);
+    /// let roots = tape.roots_at_zero(&jet, |x: f64| x == 0.0);
+    /// assert!(tape.expand_from_rest(&slots, &[0.0, 0.0], 5, roots[0], |first, second| first == 0.0 && second > 0.0, &mut jet));
+    /// assert_eq!(jet.state(0), [0.0, 0.0, 1.0, 0.0, 0.0, 0.0]);
+    /// ```
+    pub fn expand_from_rest<T: Number>(
+        &self,
+        slots: &[T],
+        state: &[T],
+        order: usize,
+        root: Root,
+        leaves: impl Fn(T, T) -> bool,
+        jet: &mut Jet<T>,
+    ) -> bool {
+        // Other powers of the same have other series.
+        let only_square = self.all_roots().all(|other| Root(other.a) != root || other.exponent == 0.5);
+        if !only_square || order < 2 {
+            return false;
+        }
+        let mut w = [T::ZERO; LENGTH];
+        // The coefficient of order k + 1 under the root if w_k has some value.
+        let under = |w: &[T; LENGTH], k: usize, jet: &mut Jet<T>| {
+            self.iterate(slots, state, k + 1, (root, w), jet);
+            jet.row(root.0)[k + 1]
+        };
+        for k in 1..order {
+            w[k] = T::ZERO;
+            let known = under(&w, k, jet);
+            if k == 1 && !leaves(jet.row(root.0)[1], known) {
+                return false;
+            }
+            w[k] = T::ONE;
+            let slope = under(&w, k, jet) - known;
+            w[k] = if k == 1 {
+                (slope + (slope.square() + known.scale(4.0)).sqrt()).scale(0.5)
+            } else {
+                let carried = (2..k).map(|j| w[j] * w[k + 1 - j]).fold(T::ZERO, |sum, term| sum + term);
+                (known - carried) / (w[1].scale(2.0) - slope)
+            };
+        }
+        self.iterate(slots, state, order, (root, &w), jet);
+        (0..self.states).all(|i| jet.state(i).iter().all(|c| c.is_finite()))
+    }
+
+    /// Picard iteration in powers of time, where a root is a known series.
+    fn iterate<T: Number>(
+        &self,
+        slots: &[T],
+        state: &[T],
+        order: usize,
+        (root, series): (Root, &[T; LENGTH]),
+        jet: &mut Jet<T>,
+    ) {
+        jet.set_order(order);
+        for (i, &value) in state.iter().enumerate() {
+            *jet.state_row(i) = [T::ZERO; LENGTH];
+            jet.state_row(i)[0] = value;
+        }
+        for _ in 0..=order {
+            for instruction in &self.instructions {
+                match *instruction {
+                    Instruction::SquareRoot { out, a } if Root(a) == root => *jet.row_mut(out) = *series,
+                    _ => self.evaluate_series(instruction, slots, jet, order),
+                }
+            }
+            for (i, &rate) in self.rates.iter().enumerate() {
+                for k in 1..=order {
+                    jet.state_row(i)[k] = jet.row(rate)[k - 1].scale(1.0 / k as f64);
+                }
+            }
+        }
     }
 
     /// Expands the motion through a state in powers of the square root of time, up to an order; all rows of the jet then are

@@ -27,6 +27,12 @@ const TOGETHER: f64 = 1e-9;
 const MOST_MINORS: usize = 12;
 
 impl Taylor {
+    /// Whether the zero of an output that falls as a line is known to within the tolerance of the time reached there.
+    pub(crate) fn knows_zero(&self, row: &[f64], zero: f64, start: f64) -> bool {
+        let slope = row.iter().enumerate().skip(1).rev().fold(0.0, |sum, (k, c)| sum * zero + k as f64 * c);
+        within(rest_of(row, zero), self.step_tolerance() * slope.abs() * (start + zero))
+    }
+
     /// Whether a jet serves up to `length`, where it reaches a surface on which roots vanish; `widest` is how large states have been.
     pub(crate) fn arrives(
         &self,
@@ -113,7 +119,7 @@ pub(crate) fn roots_at_end(tape: &Tape, jet: &Jet<f64>, length: f64) -> Vec<Regu
 }
 
 /// What follows the last terms of a series at the end of a step, if they fall as a power of their order.
-fn rest_of(row: &[f64], length: f64) -> f64 {
+pub(crate) fn rest_of(row: &[f64], length: f64) -> f64 {
     let order = row.len() - 1;
     let power = length.powi(order as i32 - 1);
     order as f64 * (row[order - 1].abs()).max(row[order].abs() * length) * power

@@ -26,7 +26,7 @@ impl Taylor {
     ) -> Option<f64> {
         let start: Vec<f64> = (0..tape.states()).map(|i| jet.state(i)[0]).collect();
         if !tape.expand_in_root(slots, &start, self.order, roots, probe) {
-            return None;
+            return self.depart_on_line((tape, slots, watched), (jet, probe), wanted);
         }
         let tolerance = self.step_tolerance();
         let mut root = wanted.min(f64::MAX).sqrt();
@@ -71,6 +71,57 @@ impl Taylor {
                 return Some(length);
             }
             root *= 0.5;
+        }
+        None
+    }
+}
+
+impl Taylor {
+    /// The length of a first step so short that the motion from the state in a jet is a line on it, as where another power than 1/2 of a state begins at zero.
+    fn depart_on_line(
+        &self,
+        (tape, slots, watched): (&Tape, &[f64], &[usize]),
+        (jet, probe): (&mut Jet<f64>, &mut Jet<f64>),
+        wanted: f64,
+    ) -> Option<f64> {
+        let start: Vec<f64> = (0..tape.states()).map(|i| jet.state(i)[0]).collect();
+        let mut at = |state: &[f64]| {
+            tape.expand(slots, state, 0, probe);
+            let outputs: Vec<f64> = watched.iter().map(|&output| probe.output(tape, output)[0]).collect();
+            let mut rates = vec![0.0; state.len()];
+            tape.rates(slots, state, probe, &mut rates);
+            (rates, outputs)
+        };
+        let (rates, outputs) = at(&start);
+        if !rates.iter().chain(&outputs).all(|x| x.is_finite()) {
+            return None;
+        }
+        let tolerance = self.step_tolerance();
+        let mut length = wanted.min(f64::MAX);
+        for _ in 0..HALVINGS {
+            let place =
+                |part: f64| -> Vec<f64> { start.iter().zip(&rates).map(|(x, v)| x + part * length * v).collect() };
+            let ((later, ends), (_, middles)) = (at(&place(1.0)), at(&place(0.5)));
+            let constant =
+                rates.iter().zip(&later).zip(&start).all(|((now, later), x)| {
+                    within((later - now).abs(), tolerance * (x.abs() / length).max(now.abs()))
+                });
+            let lines = outputs.iter().zip(&ends).zip(&middles).all(|((first, last), middle)| {
+                within((0.5 * (first + last) - middle).abs(), tolerance * first.abs().max(last.abs()))
+            });
+            if constant && lines {
+                jet.set_order(PREVIEW_ORDER);
+                // Rows of outputs may be those of states.
+                let slopes = outputs.iter().zip(&ends).map(|(first, last)| (last - first) / length);
+                for ((&output, &first), slope) in watched.iter().zip(&outputs).zip(slopes) {
+                    jet.output_row(tape, output)[..=PREVIEW_ORDER].copy_from_slice(&[first, slope, 0.0, 0.0]);
+                }
+                for (i, (&x, &rate)) in start.iter().zip(&rates).enumerate() {
+                    jet.state_row(i)[..=PREVIEW_ORDER].copy_from_slice(&[x, rate, 0.0, 0.0]);
+                }
+                return Some(length);
+            }
+            length *= 0.5;
         }
         None
     }

@@ -128,6 +128,18 @@ impl Taylor {
         Reach { length: self.shortened((tape, slots, watched), (jet, room), length), boundless }
     }
 
+    /// The length, at most `wanted`, of a step that a complete jet serves, for all that its last terms and bounds say.
+    pub(crate) fn served(
+        &self,
+        (tape, slots, watched): (&Tape, &[f64], &[usize]),
+        (jet, room): (&Jet<f64>, &mut Remainder),
+        wanted: f64,
+    ) -> f64 {
+        let states = (0..tape.states()).map(|i| jet.state(i));
+        let length = self.length(states.chain(watched.iter().map(|&i| jet.output(tape, i))));
+        self.shortened((tape, slots, watched), (jet, room), length.min(wanted).min(self.longest))
+    }
+
     /// A length, at most the given one, on which the series leave out no more than a step may; zero if there is none.
     ///
     /// The last terms alone do not suffice: a series such as that of x'' = -x^6 from x = 0 has a coefficient at every seventh order

@@ -147,13 +147,18 @@ impl BoundMode {
 
     /// The motion through a state, expanded with the sizes of all terms.
     pub(crate) fn expand_sized(&mut self, parameters: &[f64], state: &[Rounded], order: usize) -> &Expansion<Rounded> {
-        let tape = &self.series.tape;
-        let sized = self.sized.get_or_insert_with(|| {
-            let parameters: Vec<Rounded> = parameters.iter().map(|&p| Rounded::new(p)).collect();
-            Box::new(Expansion::new(tape, &parameters))
-        });
+        let sized = self.sized(parameters);
         sized.expand(state, order);
         sized
+    }
+
+    /// What was expanded last with the sizes of all terms.
+    pub(super) fn sized(&mut self, parameters: &[f64]) -> &mut Expansion<Rounded> {
+        let tape = &self.series.tape;
+        self.sized.get_or_insert_with(|| {
+            let parameters: Vec<Rounded> = parameters.iter().map(|&p| Rounded::new(p)).collect();
+            Box::new(Expansion::new(tape, &parameters))
+        })
     }
 
     /// What stands under square roots and is zero at a state, to within the rounding of what the states have been.
@@ -169,13 +174,13 @@ impl BoundMode {
         self.has_roots && self.series.tape.has_left_root(&self.series.jet, length)
     }
 
-    /// The length of a step that ends on the surface of a switch on which roots vanish; `served` is how far the series serves otherwise, and
-    /// `widest` how large states have been.
-    pub(crate) fn arrival(&mut self, taylor: &Taylor, served: f64, widest: &[f64]) -> Option<f64> {
+    /// The length of a step that ends on the surface of a switch on which roots vanish; `served` is how far the series serves otherwise,
+    /// `start` the time where it begins, and `widest` how large states have been.
+    pub(crate) fn arrival(&mut self, taylor: &Taylor, (served, start): (f64, f64), widest: &[f64]) -> Option<f64> {
         let surfaces = self.limits.iter().filter(|limit| ClosedSet::switch(limit.contact).is_some());
-        let zeros = surfaces.filter_map(|limit| zero_ahead(self.output(limit.output)));
-        let zero = zeros.fold(f64::INFINITY, f64::min);
-        if !(served <= zero && zero.is_finite()) {
+        let zeros = surfaces.filter_map(|limit| Some((zero_ahead(self.output(limit.output))?, limit.output)));
+        let (zero, output) = zeros.min_by(|a, b| a.0.total_cmp(&b.0))?;
+        if !(served <= zero && taylor.knows_zero(self.output(output), zero, start)) {
             return None;
         }
         let Expansion { tape, slots, jet } = &self.series;

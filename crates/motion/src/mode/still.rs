@@ -8,6 +8,7 @@ use saltation_numerics::rounded::Rounded;
 use super::bound::BoundMode;
 use super::expansion::Expansion;
 use crate::flow::arrival::may_leave;
+use crate::flow::taylor::Taylor;
 
 /// The order up to which is looked whether what stands under a root stays at zero.
 const ORDER: usize = 6;
@@ -35,7 +36,7 @@ impl BoundMode {
                 return None;
             }
             let before = roots.len();
-            let mut without = Expansion::new(&Arc::new(tape.without_roots(&roots)), &sized(parameters));
+            let mut without = Expansion::new(&Arc::new(tape.without_roots(&roots)), &with_sizes(parameters));
             without.expand(data, ORDER + 1);
             roots.retain(|&root| stays(&without, root));
             if roots.len() == before {
@@ -54,6 +55,56 @@ impl BoundMode {
         let keeps = roots.iter().all(|&root| stays(expanded, root));
         self.without = roots;
         keeps
+    }
+
+    /// The length of a step on which what stands under the one root that is zero leaves zero without a speed, as an empty tank does with an inflow that
+    /// grows from zero; the jet then has the motion, and the root as a series in time.
+    pub(crate) fn leave_rest(
+        &mut self,
+        taylor: &Taylor,
+        (parameters, state): (&[f64], &[f64]),
+        roots: &[Root],
+        wanted: f64,
+    ) -> Option<f64> {
+        let [root] = *roots else { return None };
+        let data: Vec<Rounded> = state.iter().map(|&x| Rounded::new(x)).collect();
+        if !self.expand_leaving(parameters, &data, root) {
+            return None;
+        }
+        let Expansion { tape, slots, jet } = &mut self.series;
+        if !tape.expand_from_rest(slots, state, taylor.order, root, |_, second| second > 0.0, jet) {
+            return None;
+        }
+        let formulas = (&**tape, &slots[..], &self.watched[..]);
+        let length = taylor.served(formulas, (jet, &mut self.remainder), wanted);
+        (length > 0.0).then_some(length)
+    }
+
+    /// The motion through a state with the sizes of all terms; where one root is zero and leaves zero without a speed it has a series all the same.
+    pub(crate) fn expand_at_roots(
+        &mut self,
+        parameters: &[f64],
+        data: &[Rounded],
+        order: usize,
+    ) -> &Expansion<Rounded> {
+        if self.has_roots {
+            let start = self.expand_sized(parameters, data, 0);
+            let roots = start.tape.roots_at_zero(&start.jet, Rounded::is_rounding);
+            if let [root] = roots[..]
+                && self.expand_leaving(parameters, data, root)
+            {
+                return self.sized(parameters);
+            }
+        }
+        self.expand_sized(parameters, data, order)
+    }
+
+    /// Expands the motion with which what stands under a root leaves zero without a speed, with the sizes of all terms. Whether it does so.
+    fn expand_leaving(&mut self, parameters: &[f64], data: &[Rounded], root: Root) -> bool {
+        let Expansion { tape, slots, jet } = self.sized(parameters);
+        let leaves =
+            |first: Rounded, second: Rounded| first.is_rounding() && !second.is_rounding() && second.value > 0.0;
+        tape.expand_from_rest(slots, data, ORDER, root, leaves, jet)
     }
 
     /// The same mode where some roots stay at zero.
@@ -76,6 +127,6 @@ fn stays(expanded: &Expansion<Rounded>, root: Root) -> bool {
     expanded.tape.under_root(&expanded.jet, root).iter().all(|c| c.is_rounding())
 }
 
-fn sized(parameters: &[f64]) -> Vec<Rounded> {
+fn with_sizes(parameters: &[f64]) -> Vec<Rounded> {
     parameters.iter().map(|&p| Rounded::new(p)).collect()
 }

@@ -43,6 +43,8 @@ pub(super) enum Flow {
     Boundless,
     /// A Taylor series at whose end roots come to zero at rest.
     Rest,
+    /// A Taylor series of the motion and of a root that leaves zero with it.
+    Leaving,
     /// A series in the square root of time, whose terms of first order in time are kept.
     Root,
     /// The exact flow of a linear mode.
@@ -168,7 +170,11 @@ impl Motion<'_> {
             last,
             tolerance: settings.tolerance,
             rounding,
-            truncation: if matches!(flow, Flow::Taylor | Flow::Rest | Flow::Root) { settings.tolerance } else { 0.0 },
+            truncation: if matches!(flow, Flow::Taylor | Flow::Rest | Flow::Leaving | Flow::Root) {
+                settings.tolerance
+            } else {
+                0.0
+            },
         };
         let found = self.locator.first_event(&segment).map_err(|reason| match reason {
             Unlocated::Undefined { output } => automaton.diagnose_output(output),
@@ -285,6 +291,7 @@ impl Automaton<'_> {
             };
             match flow {
                 Flow::Root => self.vary_departure(length, landing),
+                Flow::Leaving => self.lose_derivatives(),
                 _ => self.vary_flow(length, self.modes.now().order(), landing),
             }
         }

@@ -3,7 +3,7 @@
 use saltation_expr::Root;
 
 use crate::ended::Ended;
-use crate::flow::arrival::roots_at_end;
+use crate::flow::arrival::{rest_of, roots_at_end};
 use crate::locate::cause::Cause;
 use crate::locate::first_event::Found;
 use crate::locate::polynomials::size_on;
@@ -66,7 +66,7 @@ impl Automaton<'_> {
         let row = self.modes.now().output(limit.output);
         let touches = ClosedSet::switch(limit.contact).is_some()
             && matches!(limit.kind, Bound::Speed | Bound::Surface)
-            && horner(row, length).abs() <= self.settings.tolerance * size_on(row, length);
+            && horner(row, length).abs() <= rest_of(row, length).max(self.settings.tolerance * size_on(row, length));
         if touches { Found { end: length, cause: Cause::None, ..found } } else { found }
     }
 

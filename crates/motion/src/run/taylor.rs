@@ -33,11 +33,14 @@ impl Motion<'_> {
                 Stillness::Moves => {}
             }
         }
-        let Automaton { system, modes, taylor, settings, departures, .. } = &mut self.automaton;
+        let Automaton { system, modes, state, parameters, taylor, settings, departures, .. } = &mut self.automaton;
         let mode = modes.now_mut();
         if !(finite && roots.is_empty()) {
             // There is no series in time.
             let wanted = remaining.min(settings.longest_step);
+            if let Some(length) = mode.leave_rest(taylor, (parameters, state), &roots, wanted) {
+                return Offer::Series(length, Flow::Leaving);
+            }
             let Expansion { tape, slots, jet } = &mut mode.series;
             let formulas = (&**tape, &slots[..], &mode.watched[..]);
             let length = taylor.depart(formulas, (jet, &mut mode.probe, &mut mode.remainder), (wanted, &roots));
@@ -74,7 +77,7 @@ impl Motion<'_> {
             if let Some(length) = mode.rest_ahead(taylor, wanted.min(settings.longest_step), &extent.widest) {
                 return Offer::Series(length, Flow::Rest);
             }
-            if let Some(length) = mode.arrival(taylor, length, &extent.widest) {
+            if let Some(length) = mode.arrival(taylor, (length, start.value().abs()), &extent.widest) {
                 return Offer::Series(length.min(wanted), Flow::Taylor);
             }
         }

@@ -462,7 +462,7 @@ impl Automaton<'_> {
             // What stands under a root may be rounding on the wrong side of zero.
             data = widest;
         }
-        let series = mode.expand_sized(&self.parameters, &data, ORDER);
+        let series = mode.expand_at_roots(&self.parameters, &data, ORDER);
         if !has_rates(series) {
             return None;
         }
