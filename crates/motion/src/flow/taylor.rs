@@ -125,7 +125,13 @@ impl Taylor {
         if affine || boundless {
             return Reach { length, boundless };
         }
-        Reach { length: self.shortened((tape, slots, watched), (jet, room), length), boundless }
+        let mut served = self.shortened((tape, slots, watched), (jet, room), length);
+        // There the terms of other rows leave it too.
+        while served == 0.0 && jet.order() < order && jet.order() > PREVIEW_ORDER {
+            jet.set_order(jet.order() - 1);
+            served = self.shortened((tape, slots, watched), (jet, room), length);
+        }
+        Reach { length: served, boundless }
     }
 
     /// The length, at most `wanted`, of a step that a complete jet serves, for all that its last terms and bounds say.

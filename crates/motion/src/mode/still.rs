@@ -124,7 +124,7 @@ impl BoundMode {
 
 /// Whether what stands under a root is zero and stays so, to within rounding.
 fn stays(expanded: &Expansion<Rounded>, root: Root) -> bool {
-    expanded.tape.under_root(&expanded.jet, root).iter().all(|c| c.is_rounding())
+    expanded.tape.under_root(&expanded.jet, root).iter().all(|c| c.value.is_finite() && c.is_rounding())
 }
 
 fn with_sizes(parameters: &[f64]) -> Vec<Rounded> {
