@@ -13,6 +13,9 @@ use saltation_numerics::number::Number;
 /// A step of a series is this part of the way to a singularity, or longer, by far: of low order too, where high ones leave the range of numbers.
 const FEW_LENGTHS: f64 = 1e4;
 
+/// Coefficients that change by no more than this part of themselves have settled.
+const UNSETTLED: f64 = 1e-14;
+
 /// What stands under a square root of a tape, or under another power that is no integer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Root(Row);
@@ -314,7 +317,7 @@ impl Tape {
             jet.state_row(i)[0] = value;
         }
         let mut regular = false;
-        for _ in 0..order {
+        for round in 1..=order {
             regular = true;
             for instruction in &self.instructions {
                 match *instruction {
@@ -328,7 +331,10 @@ impl Tape {
             }
             for (i, &rate) in self.rates.iter().enumerate() {
                 for k in 2..=order {
-                    jet.state_row(i)[k] = 2.0 * jet.row(rate)[k - 2] / k as f64;
+                    let next = 2.0 * jet.row(rate)[k - 2] / k as f64;
+                    // Low coefficients of a root that its own argument is made of may not settle.
+                    let last = std::mem::replace(&mut jet.state_row(i)[k], next);
+                    regular &= round < order || 2 * k > order || (next - last).abs() <= UNSETTLED * next.abs();
                 }
             }
         }
