@@ -80,6 +80,26 @@ impl BoundMode {
         (length > 0.0).then_some(length)
     }
 
+    /// How many leading coefficients of an output vanish with which it rises from zero where roots do, on the step that leaves there; none if it does not rise.
+    pub(crate) fn rises_from_roots(
+        &mut self,
+        taylor: &Taylor,
+        (parameters, state): (&[f64], &[f64]),
+        widest: &[f64],
+        output: usize,
+    ) -> Option<usize> {
+        let roots = self.roots_at_zero(parameters, state, widest);
+        if roots.is_empty() {
+            return None;
+        }
+        let Expansion { tape, slots, jet } = &mut self.series;
+        tape.begin(state, jet);
+        let formulas = (&**tape, &slots[..], &self.watched[..]);
+        taylor.depart(formulas, (jet, &mut self.probe, &mut self.remainder), (1.0, &roots))?;
+        let row = &self.output(output)[1..];
+        row.iter().position(|&c| c != 0.0).filter(|&k| row[k] > 0.0).map(|k| k + 1)
+    }
+
     /// The motion through a state with the sizes of all terms; where one root is zero and leaves zero without a speed it has a series all the same.
     pub(crate) fn expand_at_roots(
         &mut self,

@@ -37,9 +37,9 @@ struct Lawful {
 impl Lawful {
     /// Whether another mode has the same motion, as those on both sides of a surface along which nothing moves.
     fn moves_as(&self, other: &Lawful) -> bool {
-        let alike = |(&a, &b): (&Rounded, &Rounded)| {
-            let both_undefined = a.value.is_nan() && b.value.is_nan();
-            both_undefined || !(a - b).exceeds(ROUNDING) && a.value.is_finite() && b.value.is_finite()
+        let alike = |(&a, &b): (&Rounded, &Rounded)| match (a.value.is_finite(), b.value.is_finite()) {
+            (true, true) => !(a - b).exceeds(ROUNDING),
+            (a, b) => a == b,
         };
         self.motion.iter().zip(&other.motion).all(alike)
     }
@@ -466,11 +466,12 @@ impl Automaton<'_> {
         if !has_rates(series) {
             return None;
         }
+        let motion = (0..states).flat_map(|i| series.state(i)[1..=ORDER].to_vec()).collect();
+        let rows: Vec<Vec<Rounded>> = limits.iter().map(|limit| series.output(limit.output).to_vec()).collect();
         let mut vanishing = Vec::new();
         let mut moves = false;
-        for (limit, is_rounding) in limits.into_iter().zip(is_rounding) {
+        for ((limit, row), is_rounding) in limits.into_iter().zip(&rows).zip(is_rounding) {
             let Some(switch) = ClosedSet::switch(limit.contact) else { continue };
-            let row = series.output(limit.output);
             // By definition: s is zero, and where sliding has ended at a side so is its rate there.
             let (slides, towards) = match limit.kind {
                 Bound::Cone(slip) => (true, slip),
@@ -484,7 +485,14 @@ impl Automaton<'_> {
                 return None;
             }
             match (known..=ORDER).find(|&j| row[j].exceeds(ROUNDING) && !is_rounding[j] || !row[j].value.is_finite()) {
-                // Where a series in time ends, only what comes before says something.
+                // Where a series in time ends, only what comes before says something, or the powers with which roots begin.
+                Some(j) if row[j].value.is_nan() && !slides => {
+                    let Automaton { modes, parameters, state, extent, taylor, .. } = self;
+                    let rises =
+                        modes.now_mut().rises_from_roots(taylor, (parameters, state), &extent.widest, limit.output);
+                    vanishing.push((limit.output, rises?));
+                    moves = true;
+                }
                 Some(j) if row[j].value.is_nan() || row[j].value < 0.0 => return None,
                 Some(0) => moves = true,
                 Some(j) => {
@@ -495,7 +503,6 @@ impl Automaton<'_> {
                 None => vanishing.push((limit.output, ORDER)),
             }
         }
-        let motion = (0..states).flat_map(|i| series.state(i)[1..=ORDER].to_vec()).collect();
         Some((Lawful { sides, vanishing, motion, leaves }, moves))
     }
 
