@@ -190,6 +190,73 @@ fn three_tanks_level_out_together() {
     assert_all_close(&[state[0] - state[1], state[1] - state[2]], &[regular[0].powi(2), regular[1].powi(2)], 1e-11);
 }
 
+/// An inflow that grows from zero: h' = 3 s - sqrt(h) has h = s^2, from an empty tank and from the start.
+#[test]
+fn an_inflow_grows_from_zero() {
+    for root in ["sqrt(h)", "sqrt(max(h, 0))", "sign(h)*sqrt(abs(h))"] {
+        let rate = format!("3*max(s - 1, 0) - {root}");
+        let run = run(&flow("", &[("h", &rate), ("s", "1")], "h = 0\ns = 0"), 3.0);
+        assert_path(&run, 0, &[0.5, 1.0, 1.01, 1.5, 2.5], |t| (t - 1.0).max(0.0).powi(2), 1e-11);
+        let run = self::run(&flow("", &[("h", &format!("3*s - {root}")), ("s", "1")], "h = 0\ns = 0"), 2.0);
+        assert_close(run.state[0], 4.0, 1e-11);
+    }
+    // Into the higher one of two tanks, and three in a row: what flows in is there.
+    let root = "sqrt(max(a - b, 0))";
+    let two = [("a", format!("max(s - 1, 0) - {root}")), ("b", root.to_string()), ("s", "1".to_string())];
+    let two: Vec<(&str, &str)> = two.iter().map(|(state, rate)| (*state, rate.as_str())).collect();
+    let run = run(&flow("", &two, "a = 1.01\nb = 1\ns = 0"), 3.0);
+    // r' = u - 2 w with r = w^2 from u = 0: w = c u with 2 c^2 = 1 - 2 c.
+    let c = (f64::sqrt(3.0) - 1.0) / 2.0;
+    assert_all_close(&[run.state[0] - run.state[1], run.state[0] + run.state[1]], &[4.0 * c * c, 4.01], 1e-11);
+}
+
+/// x' = q - x^(1/3) from 0, and three tanks that begin to fill one another, of which the second against steps of Runge's rule in s with sqrt(a) = s^4.
+#[test]
+fn roots_leave_zero_together() {
+    for rate in ["0.1 - x^(1/3)", "0.1 - sign(x)*abs(x)^(1/3)", "0.1 - max(x, 0)^(1/3)"] {
+        let end = run(&flow("", &[("x", rate)], "x = 0"), 0.005).state[0];
+        let (q, y) = (0.1, end.cbrt());
+        let time = -3.0 * (y * y / 2.0 + q * y + q * q * f64::ln(1.0 - y / q));
+        assert_close(time, 0.005, 1e-13);
+    }
+    let rate = |s: f64, b: f64| {
+        let u = s.powi(4);
+        (0.5 * u - 0.5 * b.max(0.0).sqrt()) * 2.0 * u / (0.1 - 0.5 * u) * 4.0 * s.powi(3)
+    };
+    let until = 2.0;
+    for form in ["sqrt(#)", "sqrt(max(#, 0))"] {
+        let root = |of: &str| format!("0.5*{}", form.replace('#', of));
+        let (a, b, c) = (root("a"), root("b"), root("c"));
+        let rates = [("a", format!("0.1 - {a}")), ("b", format!("{a} - {b}")), ("c", format!("{b} - {c}")), ("out", c)];
+        let rates: Vec<(&str, &str)> = rates.iter().map(|(state, rate)| (*state, rate.as_str())).collect();
+        let run = run(&flow("", &rates, "a = 0\nb = 0\nc = 0\nout = 0"), until);
+        assert_close(run.state.iter().sum(), 0.1 * until, 1e-12);
+        let last = run.state[0].powf(0.125);
+        let (steps, mut second) = (20_000, 0.0);
+        let h = last / f64::from(steps);
+        for k in 0..steps {
+            let s = f64::from(k) * h;
+            let first = rate(s, second);
+            let middle = rate(s + 0.5 * h, second + 0.5 * h * first);
+            let again = rate(s + 0.5 * h, second + 0.5 * h * middle);
+            let end = rate(s + h, second + h * again);
+            second += h / 6.0 * (first + 2.0 * middle + 2.0 * again + end);
+        }
+        assert_close(run.state[1], second, 1e-9);
+    }
+}
+
+/// A root of the state that vanishes where the field reverses is passed: v' = -1 -+ w.
+#[test]
+fn a_root_is_passed_where_a_field_reverses() {
+    let run = run(&flow("", &[("x", "-1 - sign(x)*sqrt(abs(x))")], "x = 1"), 2.0);
+    let passed = 2.0 - 2.0 * f64::ln(2.0);
+    assert_close(run.first(EventKind::Switch).expect("it passes zero").time, passed, 1e-12);
+    // Beyond, -x = w^2 with 2 w w' = 1 - w.
+    let w = (-run.state[0]).sqrt();
+    assert_close(passed - 2.0 * (w + f64::ln(1.0 - w)), 2.0, 1e-11);
+}
+
 /// Where a root may stay zero or leave nothing says what happens; a policy does.
 #[test]
 fn a_root_that_may_leave_is_not_unique() {
