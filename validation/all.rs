@@ -30,6 +30,7 @@ mod limits_laws;
 mod limits_modes;
 mod limits_quotients;
 mod limits_redundant;
+mod limits_roots;
 mod limits_rounding;
 mod limits_steps;
 mod limits_together;

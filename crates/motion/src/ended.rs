@@ -237,7 +237,7 @@ impl Ended {
                 let names: Vec<String> =
                     modes.iter().map(|&sides| system.mode_name(ClosedSet::NONE.with_sides(sides))).collect();
                 format!(
-                    "on the surface of {} motions begin in several modes, {}: the field leads away from it on both sides, or touches it on both; \
+                    "on the surface of {} motions begin in several modes, {}: the field leads away from it on both sides, or touches it on both, or a root may stay zero there or leave; \
                      --policy slide, positive or negative chooses one",
                     named(system, switches),
                     names.join(" and ")

@@ -198,7 +198,11 @@ impl Number for Rounded {
         self.of(value, (1.0 - value) * (1.0 + value))
     }
 
+    /// Of what is rounding a positive power is zero, as large as it may be.
     fn powf(self, exponent: f64) -> Self {
+        if exponent > 0.0 && self.is_rounding() {
+            return Rounded { value: 0.0, size: elementary::powf(self.rounding(), exponent) };
+        }
         let slope = if exponent == 0.0 { 0.0 } else { exponent * elementary::powf(self.value, exponent - 1.0) };
         self.of(elementary::powf(self.value, exponent), slope)
     }

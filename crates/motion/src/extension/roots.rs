@@ -13,7 +13,7 @@ use saltation_numerics::dual::Dual;
 use saltation_numerics::number::Number;
 
 use super::{Extension, Field, Image, Lost};
-use crate::flow::departure::zero_ahead;
+use crate::flow::arrival::zero_ahead;
 use crate::flow::taylor::Taylor;
 use crate::mode::expansion::Expansion;
 use crate::mode::formulas::Formulas;
@@ -156,7 +156,7 @@ pub(super) fn touching(field: &mut Field, taylor: &Taylor, state: &[f64], (left,
     let Expansion { tape, slots, jet } = series;
     if served > 0.0 && (zero - left).abs() <= AT_END * left {
         let formulas = (&**tape, &slots[..], &watched[..]);
-        return taylor.arrives(formulas, (jet, remainder), left).then_some(left);
+        return taylor.arrives(formulas, (jet, remainder), (left, state)).then_some(left);
     }
     let size = state.iter().fold(0.0_f64, |size, x| size.max(x.abs()));
     let roots = tape.roots_at_zero(jet, |base: f64| base.abs() <= ON_SURFACE * size);

@@ -1,19 +1,15 @@
-//! Steps that begin or end where a square root vanishes, as that of Hertz's law k x^(3/2) at x = 0.
+//! Steps that begin where a square root vanishes, as that of Hertz's law k x^(3/2) at x = 0.
 //!
 //! From there on the motion has a series in the square root of time (see [`Tape::expand_in_root`]), and none in time. Its terms of
 //! low integer order in time are kept, the step is as long as all others are negligible, and steps in time follow.
-//!
-//! On the way there the series in time converges up to the surface, where its terms fall as a power of their order and no faster
-//! (Darboux). With f ~ (T - t)^p the terms at t = T are c k^(-p-1), so that what follows order K is at most the last term times K for p >= 1.
 
 use saltation_expr::{Jet, Remainder, Root, Tape};
 
 use super::taylor::{PREVIEW_ORDER, Taylor};
+use saltation_numerics::elementary;
 
 /// The orders in the square root of time that are kept: even ones, up to this.
 const KEPT: usize = 2 * PREVIEW_ORDER;
-/// What stands under a root has gone to zero if it is this part of what it was: its own curvature over the step.
-const GONE: f64 = 1e-2;
 /// A series describes a motion where what it leaves out is this part of it.
 const DESCRIBED: f64 = 1e-2;
 /// Lengths are halved at most so often: beyond all powers of two.
@@ -31,7 +27,7 @@ impl Taylor {
     ) -> Option<f64> {
         let start: Vec<f64> = (0..tape.states()).map(|i| jet.state(i)[0]).collect();
         if !tape.expand_in_root(slots, &start, self.order, roots, probe) {
-            return None;
+            return self.depart_by_powers((tape, slots, watched), (jet, probe), (wanted, roots));
         }
         let tolerance = self.step_tolerance();
         let mut root = wanted.min(f64::MAX).sqrt();
@@ -79,54 +75,120 @@ impl Taylor {
         }
         None
     }
-
-    /// Whether a jet serves up to `length`, where it reaches a surface on which roots vanish.
-    pub(crate) fn arrives(
-        &self,
-        (tape, slots, watched): (&Tape, &[f64], &[usize]),
-        (jet, room): (&Jet<f64>, &mut Remainder),
-        length: f64,
-    ) -> bool {
-        // All else that the formulas do is known from half of the way.
-        if !tape.roots_end_at(jet, length, GONE) || !self.serves((tape, slots, watched), (jet, room), 0.5 * length) {
-            return false;
-        }
-        let order = jet.order();
-        let power = length.powi(order as i32 - 1);
-        let rest = |row: &[f64]| order as f64 * (row[order - 1].abs()).max(row[order].abs() * length) * power;
-        let tolerance = self.step_tolerance();
-        let states = (0..tape.states()).all(|i| {
-            let row = jet.state(i);
-            within(rest(row), tolerance * row[0].abs().max(row[1].abs() * length))
-        });
-        states
-            && watched.iter().all(|&output| {
-                let row = jet.output(tape, output);
-                let bound = room.output(tape, output);
-                within(rest(row), tolerance * (bound.terms + row[1].abs() * length))
-            })
-    }
 }
 
-/// The first zero of a series that falls almost as a line, by Newton's method.
-pub(crate) fn zero_ahead(row: &[f64]) -> Option<f64> {
-    if !(row[0] > 0.0 && row[1] < 0.0) {
-        return None;
-    }
-    let mut zero = -row[0] / row[1];
-    for _ in 0..4 {
-        let (mut value, mut slope) = (0.0, 0.0);
-        for &c in row.iter().rev() {
-            slope = slope * zero + value;
-            value = value * zero + c;
+/// So many rounds find the powers with which states begin.
+const ROUNDS: usize = 40;
+/// Where powers do not describe the motion a step is shortened to this part.
+const SHORTER: f64 = 1e-2;
+
+/// A motion on a step so short that every state begins as a line, or from zero as a power of time: x = x_0 + v t/(1 + q), where the rate is v = c t^q.
+struct Powers {
+    end: Vec<f64>,
+    outputs: [Vec<f64>; 3],
+}
+
+impl Taylor {
+    /// The length of a first step on which powers describe the motion from the state in a jet, as where other roots than those of lines begin at zero: a tank
+    /// that another one begins to fill. The rows are then lines to its end.
+    fn depart_by_powers(
+        &self,
+        formulas: (&Tape, &[f64], &[usize]),
+        (jet, probe): (&mut Jet<f64>, &mut Jet<f64>),
+        (wanted, roots): (f64, &[Root]),
+    ) -> Option<f64> {
+        let (tape, _, watched) = formulas;
+        let start: Vec<f64> = (0..tape.states()).map(|i| jet.state(i)[0]).collect();
+        let mut length = wanted.min(1.0);
+        while length > f64::MIN_POSITIVE {
+            if let Some(Powers { end, outputs: [first, middle, last] }) =
+                self.powers(formulas, probe, (&start, roots), length)
+            {
+                let tolerance = self.step_tolerance();
+                let is_line = |((first, last), middle): ((&f64, &f64), &f64)| {
+                    within((0.5 * (first + last) - middle).abs(), tolerance * first.abs()) || *first == 0.0
+                };
+                if first.iter().zip(&last).zip(&middle).all(is_line) {
+                    let line = |first: f64, last: f64| [first, (last - first) / length, 0.0, 0.0];
+                    jet.set_order(PREVIEW_ORDER);
+                    // Rows of outputs may be those of states.
+                    for ((&output, &first), &last) in watched.iter().zip(&first).zip(&last) {
+                        jet.output_row(tape, output)[..=PREVIEW_ORDER].copy_from_slice(&line(first, last));
+                    }
+                    for (i, (&first, &last)) in start.iter().zip(&end).enumerate() {
+                        jet.state_row(i)[..=PREVIEW_ORDER].copy_from_slice(&line(first, last));
+                    }
+                    return Some(length);
+                }
+            }
+            length *= SHORTER;
         }
-        zero -= value / slope;
+        None
     }
-    (zero > 0.0 && zero <= -2.0 * row[0] / row[1]).then_some(zero)
+
+    /// The powers with which a motion begins, found by Picard iteration at the end of a step and at its middle and confirmed at its quarter: all `roots` have
+    /// left zero there.
+    fn powers(
+        &self,
+        (tape, slots, watched): (&Tape, &[f64], &[usize]),
+        probe: &mut Jet<f64>,
+        (start, roots): (&[f64], &[Root]),
+        length: f64,
+    ) -> Option<Powers> {
+        let tolerance = self.step_tolerance();
+        let count = start.len();
+        let mut rates = |state: &[f64]| {
+            let mut rates = vec![0.0; count];
+            tape.rates(slots, state, probe, &mut rates);
+            rates
+        };
+        let now = rates(start);
+        let is_power = |i: usize| start[i] == 0.0 && now[i] == 0.0;
+        let mut exponents = vec![0.0; count];
+        let place = |rates: &[f64], exponents: &[f64], part: f64| -> Vec<f64> {
+            (0..count).map(|i| start[i] + rates[i] * part * length / (1.0 + exponents[i])).collect()
+        };
+        let parts = [1.0, 0.5, 0.25];
+        let mut places = parts.map(|part| place(&now, &exponents, part));
+        for _ in 0..ROUNDS {
+            let found = [0, 1, 2].map(|k| rates(&places[k]));
+            for i in (0..count).filter(|&i| is_power(i)) {
+                let ratio = found[0][i] / found[1][i];
+                exponents[i] = if ratio > 0.0 { elementary::log2(ratio) } else { 0.0 };
+            }
+            let next = [0, 1, 2].map(|k| place(&found[k], &exponents, parts[k]));
+            let same = |k: usize| {
+                let pairs = next[k].iter().zip(&places[k]);
+                pairs.zip(start).all(|((a, b), x)| within((a - b).abs(), tolerance * (b - x).abs().max(x.abs())))
+            };
+            if (0..3).all(same) {
+                let described = (0..count).all(|i| match is_power(i) {
+                    true => {
+                        let expected = found[0][i] * elementary::powf(0.25, exponents[i]);
+                        exponents[i] > -1.0 && within((found[2][i] - expected).abs(), tolerance * expected.abs())
+                    }
+                    false => {
+                        within((found[0][i] - now[i]).abs(), tolerance * (start[i].abs() / length).max(now[i].abs()))
+                    }
+                });
+                let mut outputs = |state: &[f64]| -> Vec<f64> {
+                    tape.expand(slots, state, 0, probe);
+                    watched.iter().map(|&output| probe.output(tape, output)[0]).collect()
+                };
+                let outputs = [outputs(start), outputs(&next[1]), outputs(&next[0])];
+                tape.expand(slots, &next[0], 1, probe);
+                let left = roots.iter().all(|&root| tape.under_root(probe, root)[0] > 0.0);
+                let [end, ..] = next;
+                return (described && left).then_some(Powers { end, outputs });
+            }
+            places = next;
+        }
+        None
+    }
 }
 
 /// Whether a sum is known to be small. On steps so long that it overflows nothing is known.
-fn within(sum: f64, bound: f64) -> bool {
+pub(super) fn within(sum: f64, bound: f64) -> bool {
     sum.is_finite() && sum <= bound
 }
 

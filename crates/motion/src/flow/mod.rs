@@ -1,5 +1,6 @@
 //! Smooth motion: by Taylor steps, each of them also its own dense output; a linear field exactly.
 
+pub(crate) mod arrival;
 pub(crate) mod departure;
 pub(crate) mod linear;
 pub(crate) mod taylor;

@@ -125,7 +125,25 @@ impl Taylor {
         if affine || boundless {
             return Reach { length, boundless };
         }
-        Reach { length: self.shortened((tape, slots, watched), (jet, room), length), boundless }
+        let mut served = self.shortened((tape, slots, watched), (jet, room), length);
+        // There the terms of other rows leave it too.
+        while served == 0.0 && jet.order() < order && jet.order() > PREVIEW_ORDER {
+            jet.set_order(jet.order() - 1);
+            served = self.shortened((tape, slots, watched), (jet, room), length);
+        }
+        Reach { length: served, boundless }
+    }
+
+    /// The length, at most `wanted`, of a step that a complete jet serves, for all that its last terms and bounds say.
+    pub(crate) fn served(
+        &self,
+        (tape, slots, watched): (&Tape, &[f64], &[usize]),
+        (jet, room): (&Jet<f64>, &mut Remainder),
+        wanted: f64,
+    ) -> f64 {
+        let states = (0..tape.states()).map(|i| jet.state(i));
+        let length = self.length(states.chain(watched.iter().map(|&i| jet.output(tape, i))));
+        self.shortened((tape, slots, watched), (jet, room), length.min(wanted).min(self.longest))
     }
 
     /// A length, at most the given one, on which the series leave out no more than a step may; zero if there is none.

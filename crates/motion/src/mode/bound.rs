@@ -10,7 +10,7 @@ use super::closed::ClosedSet;
 use super::compiled::Mode;
 use super::constraint::{Constraint, Limit};
 use super::expansion::Expansion;
-use crate::flow::departure::zero_ahead;
+use crate::flow::arrival::zero_ahead;
 use crate::flow::linear::{KeptForm, Linear};
 use crate::flow::taylor::Taylor;
 
@@ -34,12 +34,14 @@ pub(crate) struct BoundMode {
     pub coefficients: Vec<(usize, usize)>,
     /// The change of the states that leads back to the surfaces along which the motion slides.
     pub correction: Option<Expansion>,
-    /// Whether there are square roots in its formulas.
+    /// Whether there are roots in its formulas.
     pub has_roots: bool,
+    /// The roots that stay at zero, and that its formulas do not have.
+    pub without: Vec<Root>,
     /// Room for the few orders by which single points are judged.
     pub probe: Jet<f64>,
     /// Room for the same with the sizes of all terms.
-    sized: Option<Box<Expansion<Rounded>>>,
+    pub(super) sized: Option<Box<Expansion<Rounded>>>,
     /// Room for what the series of a step leave out.
     pub remainder: Remainder,
     /// The coefficients of the mode if it is linear, and its exact flow if that is used.
@@ -76,6 +78,7 @@ impl BoundMode {
             coefficients,
             correction: correction.map(|tape| Expansion::new(&tape, parameters)),
             has_roots: series.tape.has_roots(),
+            without: Vec::new(),
             series,
             probe,
             sized: None,
@@ -144,13 +147,18 @@ impl BoundMode {
 
     /// The motion through a state, expanded with the sizes of all terms.
     pub(crate) fn expand_sized(&mut self, parameters: &[f64], state: &[Rounded], order: usize) -> &Expansion<Rounded> {
-        let tape = &self.series.tape;
-        let sized = self.sized.get_or_insert_with(|| {
-            let parameters: Vec<Rounded> = parameters.iter().map(|&p| Rounded::new(p)).collect();
-            Box::new(Expansion::new(tape, &parameters))
-        });
+        let sized = self.sized(parameters);
         sized.expand(state, order);
         sized
+    }
+
+    /// What was expanded last with the sizes of all terms.
+    pub(super) fn sized(&mut self, parameters: &[f64]) -> &mut Expansion<Rounded> {
+        let tape = &self.series.tape;
+        self.sized.get_or_insert_with(|| {
+            let parameters: Vec<Rounded> = parameters.iter().map(|&p| Rounded::new(p)).collect();
+            Box::new(Expansion::new(tape, &parameters))
+        })
     }
 
     /// What stands under square roots and is zero at a state, to within the rounding of what the states have been.
@@ -166,17 +174,25 @@ impl BoundMode {
         self.has_roots && self.series.tape.has_left_root(&self.series.jet, length)
     }
 
-    /// The length of a step that ends on the surface of a switch on which square roots vanish; `served` is how far the series serves otherwise.
-    pub(crate) fn arrival(&mut self, taylor: &Taylor, served: f64) -> Option<f64> {
+    /// The length of a step that ends on the surface of a switch on which roots vanish; `served` is how far the series serves otherwise,
+    /// `start` the time where it begins, and `widest` how large states have been.
+    pub(crate) fn arrival(&mut self, taylor: &Taylor, (served, start): (f64, f64), widest: &[f64]) -> Option<f64> {
         let surfaces = self.limits.iter().filter(|limit| ClosedSet::switch(limit.contact).is_some());
-        let zeros = surfaces.filter_map(|limit| zero_ahead(self.output(limit.output)));
-        let zero = zeros.fold(f64::INFINITY, f64::min);
-        if !(served <= zero && zero.is_finite()) {
+        let zeros = surfaces.filter_map(|limit| Some((zero_ahead(self.output(limit.output))?, limit.output)));
+        let (zero, output) = zeros.min_by(|a, b| a.0.total_cmp(&b.0))?;
+        if !(served <= zero && taylor.knows_zero(self.output(output), zero, start)) {
             return None;
         }
         let Expansion { tape, slots, jet } = &self.series;
         let formulas = (&**tape, &slots[..], &self.watched[..]);
-        taylor.arrives(formulas, (jet, &mut self.remainder), zero).then_some(BEYOND * zero)
+        taylor.arrives(formulas, (jet, &mut self.remainder), (zero, widest)).then_some(BEYOND * zero)
+    }
+
+    /// The length of a step, at most `longest`, at whose end roots come to zero at rest.
+    pub(crate) fn rest_ahead(&mut self, taylor: &Taylor, longest: f64, widest: &[f64]) -> Option<f64> {
+        let Expansion { tape, slots, jet } = &self.series;
+        let formulas = (&**tape, &slots[..], &self.watched[..]);
+        taylor.comes_to_rest(formulas, (jet, &mut self.remainder), (longest, widest))
     }
 
     /// Expands the motion through a state to a low order, apart from the polynomials of the step.

@@ -13,6 +13,7 @@
 //! | `compiled` | the same as one tape |
 //! | `expansion` | a tape with the parameters bound, on any kind of number |
 //! | `kept` | the compiled modes of a system, shared by all motions |
+//! | `still` | a mode in which roots stay at zero |
 //! | `bound` | a mode that a motion runs on, and all that it keeps |
 
 pub(crate) mod bound;
@@ -26,6 +27,7 @@ pub(crate) mod kept;
 pub(crate) mod outputs;
 mod sides;
 mod slip;
+mod still;
 mod support;
 pub(crate) mod switched;
 

@@ -23,6 +23,10 @@ pub(super) enum Offer {
     Spent(usize),
     /// Slip is about to lose its finite forces.
     Singular,
+    /// Roots are zero at rest here, as far as times are numbers.
+    AtRest,
+    /// A root stays at zero or leaves.
+    Open,
     /// No step can be made.
     Nothing,
 }
@@ -37,6 +41,10 @@ pub(super) enum Flow {
     Taylor,
     /// A Taylor series that ends and puts no bound on the step.
     Boundless,
+    /// A Taylor series at whose end roots come to zero at rest.
+    Rest,
+    /// A Taylor series of the motion and of a root that leaves zero with it.
+    Leaving,
     /// A series in the square root of time, whose terms of first order in time are kept.
     Root,
     /// The exact flow of a linear mode.
@@ -78,6 +86,15 @@ impl Motion<'_> {
                 self.automaton.settle(contact).map(|()| false)
             }
             Offer::Singular => self.approach(),
+            Offer::AtRest => {
+                self.automaton.stay()?;
+                let rests = !self.automaton.modes.now().without.is_empty();
+                if rests { Ok(false) } else { Err(self.automaton.diagnose()) }
+            }
+            Offer::Open => {
+                let several = self.automaton.several_motions();
+                Err(several.unwrap_or_else(|| self.automaton.diagnose()))
+            }
             Offer::Nothing => Err(self.automaton.diagnose()),
         }
     }
@@ -109,7 +126,7 @@ impl Motion<'_> {
             let resolved = sections.resolved_length(system, (mode.tape(), &mode.series.jet), length, remaining);
             length = resolved.map_err(|section| Ended::CrowdedSection { section })?;
         }
-        let by_time = matches!(flow, Flow::Taylor | Flow::Boundless);
+        let by_time = matches!(flow, Flow::Taylor | Flow::Boundless | Flow::Rest);
         let found = match self.locate(start, length, flow) {
             // Forces leave the range of numbers before states do.
             Err(Ended::NotFinite { .. }) if by_time && self.automaton.modes.now().fails_near_singular() => {
@@ -117,11 +134,15 @@ impl Motion<'_> {
             }
             found => found?,
         };
+        let found = if flow == Flow::Rest { self.automaton.touching(found, length) } else { found };
         let quiet = found.cause == Cause::None && !self.automaton.queue.has_news();
         if flow == Flow::Boundless && unbounded && quiet {
             return Err(Ended::NeverReturns);
         }
         let mut result = self.conclude(start, found, remaining, flow);
+        if flow == Flow::Rest && found.end == length && found.cause == Cause::None {
+            result = result.and_then(|()| self.automaton.rest_roots(length));
+        }
         match (by_time, quiet) {
             (true, true) => result = result.and(self.keep_pace(found.end)),
             (true, false) => self.pace.restart(self.automaton.time.value()),
@@ -152,7 +173,11 @@ impl Motion<'_> {
             last,
             tolerance: settings.tolerance,
             rounding,
-            truncation: if matches!(flow, Flow::Taylor | Flow::Root) { settings.tolerance } else { 0.0 },
+            truncation: if matches!(flow, Flow::Taylor | Flow::Rest | Flow::Leaving | Flow::Root) {
+                settings.tolerance
+            } else {
+                0.0
+            },
         };
         let found = self.locator.first_event(&segment).map_err(|reason| match reason {
             Unlocated::Undefined { output } => automaton.diagnose_output(output),
@@ -269,6 +294,7 @@ impl Automaton<'_> {
             };
             match flow {
                 Flow::Root => self.vary_departure(length, landing),
+                Flow::Leaving => self.lose_derivatives(),
                 _ => self.vary_flow(length, self.modes.now().order(), landing),
             }
         }

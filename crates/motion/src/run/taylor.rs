@@ -2,6 +2,7 @@
 
 use super::motion::Motion;
 use super::step::{Flow, Offer};
+use super::still::Stillness;
 use crate::flow::taylor::{PREVIEW_ORDER, Reach, ShortFlight};
 use crate::mode::expansion::Expansion;
 use crate::time::Time;
@@ -16,8 +17,8 @@ impl Motion<'_> {
     /// A step by a Taylor series.
     pub(super) fn taylor_offer(&mut self, start: Time, remaining: f64) -> Offer {
         let quiet = self.pace.quiet();
-        let Automaton { system, modes, state, parameters, taylor, settings, departures, extent, .. } =
-            &mut self.automaton;
+        self.automaton.keep_still();
+        let Automaton { modes, state, parameters, departures, extent, .. } = &mut self.automaton;
         let mode = modes.now_mut();
         mode.begin(state, PREVIEW_ORDER);
         let finite = (0..state.len()).all(|i| mode.state(i)[PREVIEW_ORDER].is_finite());
@@ -25,9 +26,21 @@ impl Motion<'_> {
             true => mode.roots_at_zero(parameters, state, &extent.widest),
             false => Vec::new(),
         };
+        if !roots.is_empty() {
+            match self.automaton.enter_still() {
+                Stillness::Stays => return self.taylor_offer(start, remaining),
+                Stillness::Open => return Offer::Open,
+                Stillness::Moves => {}
+            }
+        }
+        let Automaton { system, modes, state, parameters, taylor, settings, departures, .. } = &mut self.automaton;
+        let mode = modes.now_mut();
         if !(finite && roots.is_empty()) {
             // There is no series in time.
             let wanted = remaining.min(settings.longest_step);
+            if let Some(length) = mode.leave_rest(taylor, (parameters, state), &roots, wanted) {
+                return Offer::Series(length, Flow::Leaving);
+            }
             let Expansion { tape, slots, jet } = &mut mode.series;
             let formulas = (&**tape, &slots[..], &mode.watched[..]);
             let length = taylor.depart(formulas, (jet, &mut mode.probe, &mut mode.remainder), (wanted, &roots));
@@ -55,13 +68,18 @@ impl Motion<'_> {
             }
         }
         let wanted = remaining.min(self.automaton.until_wrap());
-        let Automaton { modes, state, taylor, settings, .. } = &mut self.automaton;
+        let Automaton { modes, state, taylor, settings, extent, .. } = &mut self.automaton;
         let mode = modes.now_mut();
         let Expansion { tape, slots, jet } = &mut mode.series;
         let formulas = (&**tape, &slots[..], &mode.watched[..]);
         let Reach { length, boundless } = taylor.complete(formulas, (jet, &mut mode.remainder), (wanted, quiet), short);
-        if let Some(length) = mode.has_roots.then(|| mode.arrival(taylor, length)).flatten() {
-            return Offer::Series(length.min(wanted), Flow::Taylor);
+        if mode.has_roots {
+            if let Some(length) = mode.rest_ahead(taylor, wanted.min(settings.longest_step), &extent.widest) {
+                return Offer::Series(length, Flow::Rest);
+            }
+            if let Some(length) = mode.arrival(taylor, (length, start.value().abs()), &extent.widest) {
+                return Offer::Series(length.min(wanted), Flow::Taylor);
+            }
         }
         let order = mode.order();
         let finite = (0..state.len()).all(|i| mode.state(i)[order].is_finite());
@@ -71,7 +89,12 @@ impl Motion<'_> {
             && length < wanted.min(settings.longest_step)
             && length <= COLLAPSE * start.value().abs()
             && !mode.has_left_root(length);
-        match (finite && length > 0.0 && !collapsed, boundless) {
+        let serves = finite && length > 0.0 && !collapsed;
+        if !serves && self.automaton.has_come_to_rest() {
+            return Offer::AtRest;
+        }
+        let mode = self.automaton.modes.now();
+        match (serves, boundless) {
             (true, false) => Offer::Series(length, Flow::Taylor),
             (true, true) => Offer::Series(length, Flow::Boundless),
             (false, _) if mode.fails_near_singular() => Offer::Singular,

@@ -19,7 +19,7 @@ impl Automaton<'_> {
         let closed = closed.with_sides(self.sides);
         self.departures.vanishing.clear();
         self.turn_contacts();
-        if self.modes.enter_known(|mode| mode.closed == closed) {
+        if self.modes.enter_known(|mode| mode.closed == closed && mode.without.is_empty()) {
             return;
         }
         let idle = self.group.idle(self.system, closed, &self.state, &[]);
@@ -38,7 +38,7 @@ impl Automaton<'_> {
     pub(crate) fn enter_mode_without(&mut self, closed: ClosedSet, idle: Vec<Constraint>) {
         let closed = closed.with_sides(self.sides);
         self.departures.vanishing.clear();
-        if self.modes.enter_known(|mode| mode.closed == closed && mode.idle == idle) {
+        if self.modes.enter_known(|mode| mode.closed == closed && mode.idle == idle && mode.without.is_empty()) {
             return;
         }
         let suited = match self.modes.list.first() {
@@ -52,6 +52,11 @@ impl Automaton<'_> {
             mode.linear_form = self.system.linear_form(closed).ok().map(KeptForm::new).map(Arc::new);
         }
         mode.linear = self.bind_linear(&mode);
+        self.keep_mode(mode);
+    }
+
+    /// Keeps a new mode and makes it the current one.
+    pub(crate) fn keep_mode(&mut self, mode: BoundMode) {
         // The last step is still to be reported, and derivatives need the flight before the last impact.
         let (last, variation) = (self.last_step.mode, &self.variation);
         let lost = self.modes.insert(mode, |place| place == last || variation.needs(place));

@@ -14,6 +14,7 @@ use crate::ended::Ended;
 use crate::event::EventKind;
 use crate::mode::expansion::Expansion;
 use crate::mode::{Bound, ClosedSet, Constraint, Side, Sides, Slip};
+use crate::run::still::Stillness;
 use crate::settings::Policy;
 
 /// The order up to which the motion beside a surface is looked at.
@@ -33,6 +34,8 @@ pub(super) struct Lawful {
     pub vanishing: Vec<(usize, usize)>,
     /// The coefficients of all states.
     motion: Vec<Rounded>,
+    /// Whether roots that are zero in it may also leave zero.
+    leaves: bool,
 }
 
 /// The switches that are zero at an instant.
@@ -57,9 +60,9 @@ pub(super) struct Touching<'a> {
 impl Lawful {
     /// Whether another mode has the same motion, as those on both sides of a surface along which nothing moves.
     fn moves_as(&self, other: &Lawful) -> bool {
-        let alike = |(&a, &b): (&Rounded, &Rounded)| {
-            let both_undefined = a.value.is_nan() && b.value.is_nan();
-            both_undefined || !(a - b).exceeds(ROUNDING) && a.value.is_finite() && b.value.is_finite()
+        let alike = |(&a, &b): (&Rounded, &Rounded)| match (a.value.is_finite(), b.value.is_finite()) {
+            (true, true) => !(a - b).exceeds(ROUNDING),
+            (a, b) => a == b,
         };
         self.motion.iter().zip(&other.motion).all(alike)
     }
@@ -275,6 +278,25 @@ impl Automaton<'_> {
         self.decide_with(pressed, closed, &Met { zero: zero.to_vec(), reached, towards: self.sides })
     }
 
+    /// The motion has come to where switches are zero without crossing them.
+    ///
+    /// # Errors
+    /// No mode obeys the field, or several do, or a jump has no value.
+    pub(crate) fn touch(&mut self) -> Result<(), Ended> {
+        let (arrived, zero) = (self.sides, self.zero_surfaces());
+        if zero.is_empty() {
+            return Ok(());
+        }
+        self.decide_met(&zero, None)?;
+        self.pass_switches(arrived);
+        if !self.system.coupled {
+            self.decide_closed_anew(&zero, &[], self.sides)?;
+        }
+        self.fire(arrived, &zero)?;
+        self.settle_events();
+        Ok(())
+    }
+
     /// Sequences of impacts see the sides of switches change in a flight.
     fn pass_switches(&mut self, before: Sides) {
         if self.sides != before {
@@ -323,14 +345,16 @@ impl Automaton<'_> {
         zero: &[usize],
         choose: &dyn Fn(&Self, &[Lawful]) -> Option<Lawful>,
     ) -> Result<Option<Lawful>, Ended> {
-        if lawful.len() < 2 {
-            return Ok(lawful.pop());
-        }
-        let unclear = || {
+        let unclear = |lawful: &[Lawful]| {
             let modes = lawful.iter().map(|found| found.sides).collect();
             Ended::NotUnique { switches: zero.to_vec(), modes }
         };
-        choose(self, &lawful).ok_or_else(unclear).map(Some)
+        match lawful.len() {
+            _ if lawful.iter().any(|found| found.leaves) => return Err(unclear(&lawful)),
+            0 | 1 => return Ok(lawful.pop()),
+            _ => {}
+        }
+        choose(self, &lawful).ok_or_else(|| unclear(&lawful)).map(Some)
     }
 
     /// Reports the switches that are on other sides than before. A motion begins where it begins, unless something has been `reached`.
@@ -356,7 +380,8 @@ impl Automaton<'_> {
         let (before, closed) = (self.sides, self.closed());
         if zero.is_empty() {
             let contacts = self.contacts_on_sides(touching, true).unwrap_or_default();
-            let alone = |contacts| Lawful { sides: before, contacts, vanishing: Vec::new(), motion: Vec::new() };
+            let alone =
+                |contacts| Lawful { sides: before, contacts, vanishing: Vec::new(), motion: Vec::new(), leaves: false };
             return contacts.into_iter().map(alone).collect();
         }
         // Constraints that others hold do so on all sides.
@@ -527,6 +552,7 @@ impl Automaton<'_> {
         reached: Option<(usize, Bound)>,
     ) -> Option<(Lawful, bool)> {
         let sides = self.sides;
+        let leaves = self.modes.now().has_roots && self.enter_still() == Stillness::Open;
         let mut data: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
         let widest = self.widest_data();
         let mut limits = self.modes.now().limits.clone();
@@ -542,15 +568,16 @@ impl Automaton<'_> {
             // What stands under a root may be rounding on the wrong side of zero.
             data = widest;
         }
-        let series = mode.expand_sized(&self.parameters, &data, ORDER);
+        let series = mode.expand_at_roots(&self.parameters, &data, ORDER);
         if !has_rates(series) {
             return None;
         }
+        let motion = (0..states).flat_map(|i| series.state(i)[1..=ORDER].to_vec()).collect();
+        let rows: Vec<Vec<Rounded>> = limits.iter().map(|limit| series.output(limit.output).to_vec()).collect();
         let mut vanishing = Vec::new();
         let mut moves = false;
-        for (limit, is_rounding) in limits.into_iter().zip(is_rounding) {
+        for ((limit, row), is_rounding) in limits.into_iter().zip(&rows).zip(is_rounding) {
             let Some(switch) = ClosedSet::switch(limit.contact) else { continue };
-            let row = series.output(limit.output);
             // By definition: s is zero, and where sliding has ended at a side so is its rate there.
             let (slides, towards) = match limit.kind {
                 Bound::Cone(slip) => (true, slip),
@@ -564,7 +591,14 @@ impl Automaton<'_> {
                 return None;
             }
             match (known..=ORDER).find(|&j| row[j].exceeds(ROUNDING) && !is_rounding[j] || !row[j].value.is_finite()) {
-                // Where a series in time ends, only what comes before says something.
+                // Where a series in time ends, only what comes before says something, or the powers with which roots begin.
+                Some(j) if row[j].value.is_nan() && !slides => {
+                    let Automaton { modes, parameters, state, extent, taylor, .. } = self;
+                    let rises =
+                        modes.now_mut().rises_from_roots(taylor, (parameters, state), &extent.widest, limit.output);
+                    vanishing.push((limit.output, rises?));
+                    moves = true;
+                }
                 Some(j) if row[j].value.is_nan() || row[j].value < 0.0 => return None,
                 Some(0) => moves = true,
                 Some(j) => {
@@ -575,8 +609,8 @@ impl Automaton<'_> {
                 None => vanishing.push((limit.output, ORDER)),
             }
         }
-        let motion = (0..states).flat_map(|i| series.state(i)[1..=ORDER].to_vec()).collect();
-        Some((Lawful { sides, contacts, vanishing, motion }, moves))
+        let leaves = leaves && !moves;
+        Some((Lawful { sides, contacts, vanishing, motion, leaves }, moves))
     }
 
     /// Keeps the state on the surfaces along which it slides.

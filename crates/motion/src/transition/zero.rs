@@ -9,7 +9,7 @@ use crate::trajectory::horner;
 
 impl Automaton<'_> {
     /// The switches that are zero at the present state: to within a part of its terms, or to within the rounding of the last step.
-    pub(super) fn zero_surfaces(&mut self) -> Vec<usize> {
+    pub(crate) fn zero_surfaces(&mut self) -> Vec<usize> {
         let hybrid = &self.system.hybrid;
         if hybrid.is_empty() {
             return Vec::new();
@@ -69,7 +69,7 @@ impl Automaton<'_> {
     }
 
     /// The present state, each entry as large as it has been.
-    pub(super) fn widest_data(&self) -> Vec<Rounded> {
+    pub(crate) fn widest_data(&self) -> Vec<Rounded> {
         let sizes = self.state.iter().zip(&self.extent.widest);
         sizes.map(|(&value, &size)| Rounded { value, size: size.max(value.abs()) }).collect()
     }
