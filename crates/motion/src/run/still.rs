@@ -43,9 +43,12 @@ impl Automaton<'_> {
 
     /// Leaves a mode without roots where what stands under them does not stay at zero, as after a jump.
     pub(super) fn keep_still(&mut self) {
+        if self.modes.now().without.is_empty() {
+            return;
+        }
         let data = self.widest_data();
         let mode = self.modes.now_mut();
-        if mode.without.is_empty() || mode.keeps_still(&self.parameters, &data) {
+        if mode.keeps_still(&self.parameters, &data) {
             return;
         }
         let (closed, idle, vanishing) = (mode.closed, mode.idle.clone(), self.departures.vanishing.clone());
