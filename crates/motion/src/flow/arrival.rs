@@ -168,11 +168,34 @@ pub(crate) fn may_leave(growth: &[Vec<f64>]) -> bool {
 fn is_p_matrix(matrix: Vec<Vec<f64>>) -> bool {
     let Some((first, below)) = matrix.split_first() else { return true };
     let pivot = first[0];
-    if !(pivot > 0.0) {
+    if pivot.is_nan() || pivot <= 0.0 {
         return false;
     }
     let others: Vec<Vec<f64>> = below.iter().map(|row| row[1..].to_vec()).collect();
     let eliminate = |row: &Vec<f64>| (1..row.len()).map(|j| row[j] - row[0] * first[j] / pivot).collect();
     let complement: Vec<Vec<f64>> = below.iter().map(eliminate).collect();
     is_p_matrix(others) && is_p_matrix(complement)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn roots_leave_where_they_raise_themselves_or_one_another() {
+        let leaves = |growth: &[&[f64]]| may_leave(&growth.iter().map(|row| row.to_vec()).collect::<Vec<_>>());
+        assert!(!leaves(&[&[-1.0]]) && leaves(&[&[1.0]]));
+        // Tanks in series, and levels of three in a row.
+        assert!(!leaves(&[&[-1.0, 0.0, 0.0], &[1.0, -1.0, 0.0], &[0.0, 1.0, -1.0]]));
+        assert!(!leaves(&[&[-2.0, 1.0], &[1.0, -2.0]]));
+        // w_1 = w_2 grows where each raises the other more than it empties itself.
+        assert!(leaves(&[&[-1.0, 3.0], &[3.0, -1.0]]));
+        assert!(leaves(&[&[-1.0, f64::NAN], &[1.0, -1.0]]));
+    }
+
+    #[test]
+    fn a_zero_of_higher_order_is_no_line() {
+        assert_eq!(zero_ahead(&[1.0, -0.5]), Some(2.0));
+        assert_eq!(zero_ahead(&[1.0, -2.0, 1.0]), None);
+    }
 }

@@ -43,9 +43,12 @@ impl Automaton<'_> {
 
     /// Leaves a mode without roots where what stands under them does not stay at zero, as after a jump.
     pub(super) fn keep_still(&mut self) {
+        if self.modes.now().without.is_empty() {
+            return;
+        }
         let data = self.widest_data();
         let mode = self.modes.now_mut();
-        if mode.without.is_empty() || mode.keeps_still(&self.parameters, &data) {
+        if mode.keeps_still(&self.parameters, &data) {
             return;
         }
         let (closed, idle, vanishing) = (mode.closed, mode.idle.clone(), self.departures.vanishing.clone());
@@ -96,7 +99,7 @@ impl Automaton<'_> {
             let gradient = series.tape.gradient_under_root(&series.slots, &self.state, root, probe);
             let value = series.tape.under_root(probe, root)[0];
             let square: f64 = gradient.iter().zip(&widest).map(|(g, size)| (g * size).powi(2)).sum();
-            if square > 0.0 && value.is_finite() {
+            if square > 0.0 && square.is_finite() && value.is_finite() {
                 for ((x, g), size) in self.state.iter_mut().zip(&gradient).zip(&widest).filter(|((_, g), _)| **g != 0.0)
                 {
                     *x -= (g * size).powi(2) / square * (value / g);
