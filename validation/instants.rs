@@ -179,13 +179,13 @@ fn a_body_comes_to_rest_in_a_valley_after_infinitely_many_turns() {
         (10.0, 3.0, 1e-9),
         (3.0, 1.0, -1e4),
     ] {
-        let (wanted, [k, f, x]) = (rests(k, f, x.abs()), [k, f, x].map(|value| format!("{value}")));
+        let (wanted, [k, f, x]) = (rests(k, f, f64::abs(x)), [k, f, x].map(|value| format!("{value}")));
         let found = run(VALLEY, &[("k", &k), ("f", &f)], &[("x", &x)], 1.5 * wanted);
         assert!(matches!(found.ended, Ended::ReachedTime), "{k} {f} {x}: {:?}", found.ended);
         assert_eq!(found.state, [0.0, 0.0], "{k} {f} {x}");
         let ends: Vec<_> = found.events.iter().filter(|event| event.kind == EventKind::Accumulate).collect();
         assert_eq!(ends.len(), 1);
-        assert_close(ends[0].end(), wanted, 1e-12);
+        assert_close(ends[0].end() / wanted, 1.0, 1e-12);
     }
     // It rests where it begins at rest, also without friction.
     for f in ["3", "0"] {
@@ -269,7 +269,7 @@ fn turns_accumulate_also_where_they_shrink_by_a_changing_factor() {
     let (mut t, mut x, mut v) = (0.0, 1.0, 0.0);
     let mut crossings: Vec<(f64, f64)> = Vec::new();
     let (mut sx, mut sv) = (1.0_f64, -1.0_f64);
-    for _ in 0..80 {
+    for _ in 0..100 {
         // From a turn to the bottom or from the bottom to a turn: steps in time that end by Newton's method.
         let to_bottom = v == 0.0;
         let scale = if to_bottom { (2.0 * f64::abs(x) / 7.0).sqrt() } else { f64::abs(v) / 13.0 };

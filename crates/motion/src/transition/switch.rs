@@ -349,6 +349,11 @@ impl Automaton<'_> {
             let modes = lawful.iter().map(|found| found.sides).collect();
             Ended::NotUnique { switches: zero.to_vec(), modes }
         };
+        if std::env::var("DEBUG_MODES").is_ok() {
+            for found in &lawful {
+                eprintln!("{} {:?} idle {:?} motion {:?}", self.system.whole_mode_name(found.contacts.mode.with_sides(found.sides)), found.vanishing, found.contacts.idle, found.motion.iter().map(|m| (m.value, m.size)).collect::<Vec<_>>());
+            }
+        }
         match lawful.len() {
             _ if lawful.iter().any(|found| found.leaves) => return Err(unclear(&lawful)),
             0 | 1 => return Ok(lawful.pop()),
