@@ -10,6 +10,7 @@ mod contacts;
 mod curves;
 mod derivatives;
 mod equilibria;
+mod equilibria_random;
 mod equilibrium_branches;
 mod flow;
 mod friction;
