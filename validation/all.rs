@@ -40,6 +40,7 @@ mod mode_families;
 mod mode_motions;
 mod modes;
 mod orbits;
+mod orbits_ordinary;
 mod painleve;
 mod piecewise;
 mod piecewise_branches;
