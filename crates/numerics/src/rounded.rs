@@ -260,4 +260,13 @@ mod tests {
         }
         assert!(widest > 0.05, "the bound is no bound worth having: {widest}");
     }
+
+    #[test]
+    fn what_underflows_is_not_known_to_be_zero() {
+        let (x, tiny) = (Rounded::new(40.0), Rounded::new(1e-200));
+        assert!(
+            (-x.square()).exp().underflows() && (tiny * tiny).underflows() && ((-x.square()).exp() * x).underflows()
+        );
+        assert!(!(Rounded::ZERO * x).underflows() && !(x - x).underflows() && !x.exp().underflows());
+    }
 }
