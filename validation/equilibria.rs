@@ -341,3 +341,30 @@ fn several_contacts_close_where_they_can() {
     let found = search(&system, &values, Some(ClosedSet::NONE.with(1)));
     assert!(matches!(found.missed[0].reason, Reason::NeverCloses { contact: 1, .. }), "{found:?}");
 }
+
+/// From a motion that runs away Newton's method comes back in units in which everything near is zero: it goes on from there.
+#[test]
+fn runaway_motions_leave_no_false_equilibria() {
+    let line = "[flow]\nx = \"2*x + 1\"\n[start]\nx = 0.3";
+    let saddle = "[mechanics]\ncoordinates = [\"x\"]\nvelocities = [\"v\"]\nM = [[1]]\nh = [\"x - 0.3\"]\n\
+                  [start]\nx = 0\nv = 0";
+    for (text, state) in [(line, &[-0.5][..]), (saddle, &[0.3, 0.0][..])] {
+        let (system, values) = parse(&format!("format = 1\nname = \"runaway\"\n{text}"));
+        let found = search(&system, &values, None).equilibria;
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_all_close(&found[0].state, state, 1e-15);
+        assert!(found[0].residual < 1e-15, "{found:?}");
+    }
+}
+
+/// What is zero only because it is too small for a number is no equilibrium, and multiple ones are found to their last digit.
+#[test]
+fn underflow_makes_no_equilibria() {
+    for (rate, states) in [("(1 - x)*exp(-x^2)", &[1.0][..]), ("exp(-x)", &[]), ("-x^3", &[0.0]), ("(x - 1)^2", &[1.0])]
+    {
+        let (system, values) = parse(&format!("format = 1\nname = \"one\"\n[flow]\nx = \"{rate}\"\n[start]\nx = 0.6"));
+        let found = search(&system, &values, None).equilibria;
+        let found: Vec<f64> = found.iter().map(|rest| rest.state[0]).collect();
+        assert_all_close(&found, states, 1e-15);
+    }
+}

@@ -10,6 +10,7 @@ use saltation_expr::Tape;
 use saltation_numerics::dense::Matrix;
 use saltation_numerics::dual::Dual;
 use saltation_numerics::number::Number;
+use saltation_numerics::rounded::Rounded;
 
 use crate::contact::group::Group as TouchGroup;
 use crate::contact::law::BoundLaw;
@@ -63,16 +64,60 @@ enum Held {
     Surface(usize),
 }
 
-/// Directions that are taken through the formulas together, with the parameters bound for them.
+/// Directions that are taken through the formulas together.
 #[derive(Debug, Clone)]
 struct Group {
     /// The first of its directions among all: the states, then the directions of parameters.
     first: usize,
-    series: Expansion<Number4>,
-    laws: Vec<BoundLaw<Number4>>,
-    touches: TouchGroup<Number4>,
-    hybrid: BoundHybrid<Number4>,
+    formulas: Formulas<Number4>,
     state: Vec<Number4>,
+}
+
+/// The formulas of a mode with the parameters bound, on any kind of number.
+#[derive(Debug, Clone)]
+struct Formulas<T> {
+    series: Expansion<T>,
+    laws: Vec<BoundLaw<T>>,
+    touches: TouchGroup<T>,
+    hybrid: BoundHybrid<T>,
+}
+
+impl<T: Number> Formulas<T> {
+    fn new(system: &System, tape: &Arc<Tape>, parameters: &[T]) -> Formulas<T> {
+        Formulas {
+            series: Expansion::new(tape, parameters),
+            laws: system.laws.iter().map(|law| BoundLaw::new(law, parameters)).collect(),
+            touches: TouchGroup::new(system, parameters),
+            hybrid: BoundHybrid::new(&system.hybrid, parameters),
+        }
+    }
+
+    /// The gap and the opening speed of a contact.
+    fn surface(&mut self, system: &System, contact: usize, state: &[T]) -> (T, T) {
+        self.laws[contact].surface(&system.laws[contact], state)
+    }
+
+    /// What is kept at zero.
+    fn held(&mut self, system: &System, held: Held, state: &[T]) -> T {
+        match held {
+            Held::Gap(contact) => self.surface(system, contact, state).0,
+            Held::Speed(contact) => self.surface(system, contact, state).1,
+            Held::Slip(contact) => {
+                self.touches.look(system, contact, state);
+                self.touches.touches[contact].slip()
+            }
+            Held::Surface(switch) => self.hybrid.functions(&system.hybrid, state)[switch],
+        }
+    }
+}
+
+/// What is to vanish at an equilibrium, with the sizes of the terms that each is made of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Terms {
+    /// The rate of every state.
+    pub rates: Vec<Rounded>,
+    /// What the closed contacts and the switches keep at zero, as [`LocalField::held`] has it.
+    pub held: Vec<Rounded>,
 }
 
 /// A field near a state. Derivatives have one column for every state, then one for every direction of the parameters.
@@ -233,14 +278,8 @@ impl<'s> Field<'s> {
                 };
                 let bound = parameters.iter().enumerate();
                 let bound: Vec<Number4> = bound.map(|(p, &value)| Dual { value, tangent: tangent(p) }).collect();
-                Group {
-                    first,
-                    series: Expansion::new(&self.tape, &bound),
-                    laws: self.system.laws.iter().map(|law| BoundLaw::new(law, &bound)).collect(),
-                    touches: TouchGroup::new(self.system, &bound),
-                    hybrid: BoundHybrid::new(&self.system.hybrid, &bound),
-                    state: vec![Number4::ZERO; states],
-                }
+                let formulas = Formulas::new(self.system, &self.tape, &bound);
+                Group { first, formulas, state: vec![Number4::ZERO; states] }
             })
             .collect();
     }
@@ -272,11 +311,11 @@ impl<'s> Field<'s> {
         }
         let Field { system, closed, groups, local, held, limits, singular, .. } = self;
         for group in groups {
-            let Group { first, series, laws, touches, hybrid, state: point } = group;
+            let Group { first, formulas, state: point } = group;
             for (i, (x, &value)) in point.iter_mut().zip(state).enumerate() {
                 *x = Number4::variable(value, i.wrapping_sub(*first));
             }
-            series.expand(point, 1);
+            formulas.series.expand(point, 1);
             let write = |value: &mut f64, gradients: &mut Matrix, row: usize, number: Number4| {
                 *value = number.value;
                 let columns = gradients.columns();
@@ -284,36 +323,21 @@ impl<'s> Field<'s> {
                     gradients[(row, *first + m)] = tangent;
                 }
             };
+            for contact in 0..system.laws.len() {
+                let (gap, speed) = formulas.surface(system, contact, point);
+                write(&mut local.gaps[contact], &mut local.gap_gradients, contact, gap);
+                write(&mut local.speeds[contact], &mut local.speed_gradients, contact, speed);
+            }
+            for (row, &held) in held.iter().enumerate() {
+                let number = formulas.held(system, held, point);
+                write(&mut local.held[row], &mut local.held_gradients, row, number);
+            }
+            let series = &formulas.series;
             for (i, rate) in local.rates.iter_mut().enumerate() {
                 write(rate, &mut local.jacobian, i, series.state(i)[1]);
             }
             for (k, force) in local.forces.iter_mut().enumerate() {
                 write(force, &mut local.force_gradients, k, series.output(system.force_output(k))[0]);
-            }
-            for (contact, (bound, law)) in laws.iter_mut().zip(&system.laws).enumerate() {
-                let (gap, speed) = bound.surface(law, point);
-                write(&mut local.gaps[contact], &mut local.gap_gradients, contact, gap);
-                write(&mut local.speeds[contact], &mut local.speed_gradients, contact, speed);
-                if held.contains(&Held::Slip(contact)) {
-                    touches.look(system, contact, point);
-                }
-                for (row, held) in held.iter().enumerate() {
-                    let number = match *held {
-                        Held::Gap(own) if own == contact => gap,
-                        Held::Speed(own) if own == contact => speed,
-                        Held::Slip(own) if own == contact => touches.touches[contact].slip(),
-                        _ => continue,
-                    };
-                    write(&mut local.held[row], &mut local.held_gradients, row, number);
-                }
-            }
-            if closed.sides().slides() {
-                let functions = hybrid.functions(&system.hybrid, point);
-                for (row, held) in held.iter().enumerate() {
-                    if let Held::Surface(switch) = *held {
-                        write(&mut local.held[row], &mut local.held_gradients, row, functions[switch]);
-                    }
-                }
             }
             for (row, limit) in limits.iter().enumerate() {
                 let number = series.output(limit.output)[0];
@@ -325,6 +349,21 @@ impl<'s> Field<'s> {
         }
         debug_assert_eq!(closed.iter().count(), local.forces.len());
         local
+    }
+
+    /// What is to vanish at an equilibrium, with the sizes of its terms at a state.
+    pub fn terms(&mut self, state: &[f64]) -> Terms {
+        if !self.constraints_known {
+            self.find_constraints(state);
+        }
+        let parameters: Vec<Rounded> = self.parameters.iter().map(|&p| Rounded::new(p)).collect();
+        let state: Vec<Rounded> = state.iter().map(|&x| Rounded::new(x)).collect();
+        let mut formulas = Formulas::new(self.system, &self.tape, &parameters);
+        formulas.series.expand(&state, 1);
+        Terms {
+            rates: (0..state.len()).map(|i| formulas.series.state(i)[1]).collect(),
+            held: self.held.iter().map(|&held| formulas.held(self.system, held, &state)).collect(),
+        }
     }
 }
 

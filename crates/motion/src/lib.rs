@@ -44,7 +44,7 @@ mod transition;
 pub use contact::{Collision, mirrored_element};
 pub use ended::{Coefficient, Ended};
 pub use event::{Alternative, Choice, Event, EventKind};
-pub use field::{Field, LocalField};
+pub use field::{Field, LocalField, Terms};
 pub use flow::FlowChoice;
 pub use mode::{Bound, ClosedSet, Side, Sides, Slip, Support};
 pub use run::Run;

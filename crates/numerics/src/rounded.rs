@@ -9,7 +9,7 @@
 //!
 //! To first order the rounding error of u is at most its size times the rounding unit, and the error that data with relative errors δ
 //! carry into it at most its size times δ. So a value far below its size is what cancellation has left. Of a sum the size is about the sum of the
-//! sizes of its terms.
+//! sizes of its terms. A value that underflows to zero is not known to be zero: its size is the least normal number.
 
 use crate::elementary;
 use core::ops::{Add, Div, Mul, Neg, Sub};
@@ -58,6 +58,16 @@ impl Rounded {
         FEW * f64::EPSILON * self.size
     }
 
+    /// Whether the value is what underflow leaves of it: the rounding of numbers so small is not relative to them.
+    pub fn underflows(self) -> bool {
+        self.size > 0.0 && self.size * f64::EPSILON < f64::MIN_POSITIVE
+    }
+
+    /// The same, where the exact value is not zero.
+    fn not_zero(self) -> Rounded {
+        Rounded { size: self.size.max(f64::MIN_POSITIVE), ..self }
+    }
+
     /// f(self) with this value and the slope f' there.
     fn of(self, value: f64, slope: f64) -> Rounded {
         Rounded { value, size: value.abs() + slope.abs() * self.size }
@@ -83,7 +93,9 @@ impl Mul for Rounded {
     type Output = Self;
     fn mul(self, other: Self) -> Self {
         let value = self.value * other.value;
-        Rounded { value, size: value.abs() + self.size * other.value.abs() + self.value.abs() * other.size }
+        let product =
+            Rounded { value, size: value.abs() + self.size * other.value.abs() + self.value.abs() * other.size };
+        if value == 0.0 && self.value != 0.0 && other.value != 0.0 { product.not_zero() } else { product }
     }
 }
 
@@ -148,7 +160,7 @@ impl Number for Rounded {
 
     fn exp(self) -> Self {
         let value = elementary::exp(self.value);
-        self.of(value, value)
+        self.of(value, value).not_zero()
     }
 
     fn log(self) -> Self {
@@ -251,5 +263,14 @@ mod tests {
             }
         }
         assert!(widest > 0.05, "the bound is no bound worth having: {widest}");
+    }
+
+    #[test]
+    fn what_underflows_is_not_known_to_be_zero() {
+        let (x, tiny) = (Rounded::new(40.0), Rounded::new(1e-200));
+        assert!(
+            (-x.square()).exp().underflows() && (tiny * tiny).underflows() && ((-x.square()).exp() * x).underflows()
+        );
+        assert!(!(Rounded::ZERO * x).underflows() && !(x - x).underflows() && !x.exp().underflows());
     }
 }

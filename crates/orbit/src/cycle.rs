@@ -2,6 +2,7 @@
 
 use saltation_motion::{ClosedSet, Event, EventKind, Happening, Motion, System};
 
+use crate::return_map::{Failure, Patience};
 use crate::sequence;
 
 /// One entry of a signature: what happens, and where.
@@ -29,14 +30,24 @@ pub struct Cycle {
 
 impl Cycle {
     /// The cycle of an orbit whose events since the section are `events`; `motion` has come back to the section after `period`.
-    pub(crate) fn of(motion: &mut Motion, closed: ClosedSet, events: &[Event], period: f64) -> Cycle {
+    ///
+    /// # Errors
+    /// If the motion takes too many steps, or if the caller asks to stop.
+    pub(crate) fn of(
+        motion: &mut Motion,
+        closed: ClosedSet,
+        events: &[Event],
+        period: f64,
+        monitor: &mut dyn FnMut() -> bool,
+    ) -> Result<Cycle, Failure> {
         let whole = Cycle { begins: 0.0, closed, events: events.to_vec() };
-        let Some(begins) = quiet(motion.system(), closed, events, period) else { return whole };
+        let Some(begins) = quiet(motion.system(), closed, events, period) else { return Ok(whole) };
         let shifted = |event: &Event, by: f64| Event { time: event.time - by, ..event.clone() };
         let mut cycle: Vec<Event> = events.iter().filter(|e| e.time > begins).map(|e| shifted(e, begins)).collect();
         // What happens at the section may have been reported before it.
         let reported = cycle.len();
         motion.extend(period + begins, None);
+        let mut patience = Patience::with_path();
         loop {
             match motion.advance() {
                 Happening::Event(event) => {
@@ -51,11 +62,12 @@ impl Cycle {
                 }
                 Happening::Ended(ended) if ended.is_complete() => break,
                 // The first period has shown that it does not end.
-                Happening::Ended(_) => return whole,
+                Happening::Ended(_) => return Ok(whole),
                 _ => {}
             }
+            patience.spend(motion.time(), monitor)?;
         }
-        Cycle { begins, closed: motion.closed(), events: cycle }
+        Ok(Cycle { begins, closed: motion.closed(), events: cycle })
     }
 
     /// Whether a time of the cycle lies within a sequence that is completed, from its first impact on.
@@ -140,5 +152,6 @@ fn quiet(system: &System, closed: ClosedSet, events: &[Event], period: f64) -> O
         |spans: &mut dyn Iterator<Item = &Span>| spans.max_by(|a, b| a.length().total_cmp(&b.length())).copied();
     let flight = longest(&mut spans.iter().filter(|span| span.flies && span.to > span.from));
     let Span { from, to, .. } = flight.or_else(|| longest(&mut spans.iter()))?;
-    Some((0.5 * (from + to)).rem_euclid(period))
+    // What comes back at once has no period.
+    (period > 0.0).then(|| (0.5 * (from + to)).rem_euclid(period))
 }

@@ -43,6 +43,8 @@ pub enum Ended {
         section: usize,
         /// The time that was waited.
         time: f64,
+        /// The number of steps and events in that time.
+        steps: u64,
     },
     /// The motion ended before it came back.
     MotionEnded {
@@ -120,9 +122,9 @@ impl Ended {
                 "the motion touches {} without speed {time:.6} after the section: a grazing orbit has no derivatives there",
                 contact.map_or("the surface of a switch", |contact| &system.contact_names()[contact])
             ),
-            Ended::NoReturn { section: index, time } => {
+            Ended::NoReturn { section: index, time, steps } => {
                 format!(
-                    "the motion did not come back to the section {} within {time:.4e} units of time",
+                    "the motion did not come back to the section {} within {time:.4e} units of time and {steps} steps",
                     section(*index)
                 )
             }

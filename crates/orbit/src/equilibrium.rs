@@ -67,7 +67,7 @@ pub struct Equilibrium {
     pub boundary: Vec<usize>,
     /// Whether there are no other equilibria arbitrarily near, as along a coordinate on which nothing depends.
     pub isolated: bool,
-    /// The largest rate, gap or opening speed that is left, relative to what the states and their size make of each near the start.
+    /// The largest rate, gap or opening speed that is left, relative to the terms that each is made of.
     pub residual: f64,
     /// The steps of Newton's method from its start.
     pub iterations: usize,

@@ -13,7 +13,7 @@ use saltation_motion::{Ended, EventKind, FlowChoice, Happening, Motion, Perturba
 use saltation_numerics::dense::Matrix;
 use saltation_numerics::elementary;
 
-use crate::return_map::{Failure, MOST_STEPS, follow};
+use crate::return_map::{Failure, Patience, follow};
 use crate::stability::{self, Basis};
 
 /// So many of the last returns of the transient carry a frame along, so that its directions converge before growth is measured.
@@ -245,14 +245,15 @@ fn measure(
     for done in 0..turning + settings.returns {
         let began = motion.time();
         let mut growth = vec![0.0; frame.columns.columns()];
-        let impacts = frame.follow(&mut motion, &mut growth)?;
+        let count = settings.settle - turning + done;
+        let impacts = frame.follow(&mut motion, &mut growth, &mut || monitor(count))?;
         if done >= turning {
             measured.impacts += impacts;
             measured.returns.push(Growth { duration: motion.time() - began, logarithms: growth });
         }
         measured.state = motion.state().to_vec();
         motion.extend(f64::INFINITY, Some((section, 1)));
-        if !monitor(settings.settle - turning + done + 1) {
+        if !monitor(count + 1) {
             return Err(Failure::Interrupted);
         }
     }
@@ -261,16 +262,17 @@ fn measure(
 
 impl Frame {
     /// Goes with the motion to its next return, and adds to the growth of every direction; the number of impacts.
-    fn follow(&mut self, motion: &mut Motion, growth: &mut Vec<f64>) -> Result<u64, Failure> {
-        let mut steps = 0;
+    fn follow(
+        &mut self,
+        motion: &mut Motion,
+        growth: &mut Vec<f64>,
+        monitor: &mut dyn FnMut() -> bool,
+    ) -> Result<u64, Failure> {
+        let mut patience = Patience::over(1);
         let mut impacts = 0;
         loop {
             match motion.advance() {
                 Happening::Step(_) | Happening::Quiet { .. } => {
-                    steps += 1;
-                    if steps > MOST_STEPS {
-                        return Err(Failure::NoReturn { time: motion.time() });
-                    }
                     // Between returns too the frame must not fall together.
                     if !motion.in_sequence() && stability::is_spread(&motion.derivatives(), &self.flowing) {
                         // Certified quiet steps are long, and the smallest directions would be lost in rounding again.
@@ -293,6 +295,7 @@ impl Frame {
                     return Err(Failure::Ended { ended, time: motion.time() });
                 }
             }
+            patience.spend(motion.time(), monitor)?;
         }
         if motion.in_sequence() {
             self.count(motion, growth)?;

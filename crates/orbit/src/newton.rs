@@ -138,7 +138,7 @@ pub(crate) fn ended_by(failure: Failure, map: &ReturnMap, residual: f64) -> Ende
     match failure {
         Failure::Start(error) => Ended::LeftDomain { residual, reason: error.to_string() },
         Failure::Ended { ended, time } => Ended::MotionEnded { ended, time },
-        Failure::NoReturn { time } => Ended::NoReturn { section: map.section(), time },
+        Failure::NoReturn { time, steps } => Ended::NoReturn { section: map.section(), time, steps },
         Failure::Grazed { contact, time } => Ended::Grazed { contact, time },
         Failure::Jumped { time } => Ended::Jumped { section: map.section(), time },
         Failure::Interrupted => Ended::Interrupted,

@@ -8,7 +8,7 @@ use saltation_numerics::spectrum::Ranks;
 
 pub use crate::cycle::Mark;
 use crate::cycle::{Cycle, SAME_INSTANT};
-use crate::return_map::{Failure, Point, ReturnMap, Slowest};
+use crate::return_map::{Failure, Patience, Point, ReturnMap, Slowest};
 use crate::stability::{self, Basis};
 use crate::symmetry::{self, Half};
 
@@ -147,7 +147,7 @@ impl Orbit {
         record.leave_out_beginning();
         let end = points.pop().unwrap_or_default();
         let period = motion.time();
-        let cycle = Cycle::of(&mut motion, start.closed, &record.events, period);
+        let cycle = Cycle::of(&mut motion, start.closed, &record.events, period, monitor)?;
         // During the completion of a sequence the state is known only up to the impacts left out: there the orbit closes where its cycle does.
         let closure = match cycle.chatters_at(period - cycle.begins) {
             true => map.difference(&record.trajectory.at(cycle.begins), motion.state()),
@@ -172,8 +172,7 @@ impl Orbit {
             total = factor.product(&total).map_err(|_| grazed())?;
         }
         let monodromy = base.0.product(&total).map_err(|_| grazed())?;
-        let autonomous = flowing.len() == end.len();
-        let trivial = if autonomous { nearest_to_one(&multipliers) } else { None };
+        let trivial = if system.model().phase.is_none() { nearest_to_one(&multipliers) } else { None };
         // On the unit circle rounding must not decide; nor where volumes are kept, as in conservative motions.
         let inside =
             |(i, m): (usize, &Complex)| trivial.is_some_and(|(t, _)| t == i) || dense::modulus(m) < 1.0 - UNIT_CIRCLE;
@@ -284,6 +283,7 @@ struct Record {
     dimension: usize,
     events: Vec<Event>,
     trajectory: Trajectory,
+    patience: Patience,
     /// Whether there was an impact without restitution, which takes a dimension without a lasting contact.
     plastic: bool,
     slowest: Option<Slowest>,
@@ -304,6 +304,7 @@ impl Record {
             dimension,
             events: Vec::new(),
             trajectory: Trajectory::new(system.state_names().len()),
+            patience: Patience::with_path(),
             plastic: false,
             slowest: None,
             last: LastImpact { contact: usize::MAX, time: 0.0, flight: f64::INFINITY },
@@ -328,9 +329,6 @@ impl Record {
                 Happening::Step(piece) => {
                     stepped = true;
                     self.trajectory.push(&piece);
-                    if self.trajectory.len().is_multiple_of(1000) && !monitor() {
-                        return Err(Failure::Interrupted);
-                    }
                 }
                 Happening::Event(event) => {
                     kind = Some(event.kind);
@@ -342,6 +340,7 @@ impl Record {
                     return Err(Failure::Ended { ended, time: motion.time() });
                 }
             }
+            self.patience.spend(motion.time(), monitor)?;
             match kind {
                 Some(EventKind::Stick) => self.cut(motion, flowing),
                 Some(EventKind::Switch) if self.events.len() == 1 && self.beginning == Beginning::IsLeftOut => {

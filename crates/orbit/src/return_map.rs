@@ -47,6 +47,8 @@ pub enum Failure {
     NoReturn {
         /// The time that was waited.
         time: f64,
+        /// The number of its steps and events.
+        steps: u64,
     },
     /// The derivative does not exist, because a surface is touched without speed.
     Grazed {
@@ -80,10 +82,43 @@ impl Slowest {
     }
 }
 
-/// So many steps without a return mean that there is none.
-pub(crate) const MOST_STEPS: u64 = 100_000;
-/// The monitor is called after so many steps.
-const MONITOR_STEPS: u64 = 1000;
+/// So many steps and events without a return mean that there is none.
+const MOST_STEPS: u64 = 100_000;
+/// The monitor is called after so many steps and events.
+const MONITOR_STEPS: u64 = 32;
+
+/// Counts the steps and events of a motion: after too many of them it is given up, and now and then the caller is asked whether to continue.
+pub(crate) struct Patience {
+    most: u64,
+    spent: u64,
+}
+
+impl Patience {
+    /// For a motion of which nothing is kept, over some returns.
+    pub(crate) fn over(returns: u64) -> Patience {
+        Patience { most: MOST_STEPS.saturating_mul(returns.max(1)), spent: 0 }
+    }
+
+    /// For a motion whose path is kept: its length bounds the memory, however many returns there are.
+    pub(crate) fn with_path() -> Patience {
+        Patience::over(1)
+    }
+
+    /// Counts one step or event.
+    ///
+    /// # Errors
+    /// If there were too many, or if the caller asks to stop.
+    pub(crate) fn spend(&mut self, time: f64, monitor: &mut dyn FnMut() -> bool) -> Result<(), Failure> {
+        self.spent += 1;
+        if self.spent.is_multiple_of(MONITOR_STEPS) && !monitor() {
+            return Err(Failure::Interrupted);
+        }
+        match self.spent > self.most {
+            true => Err(Failure::NoReturn { time, steps: self.spent }),
+            false => Ok(()),
+        }
+    }
+}
 
 /// The map from a section to itself along the motions of a system at fixed parameters.
 #[derive(Debug, Clone)]
@@ -356,28 +391,21 @@ pub(crate) fn follow_steps(
     monitor: &mut dyn FnMut() -> bool,
     mut report: impl FnMut(&Happening),
 ) -> Result<(), Failure> {
-    let mut steps = 0;
-    let patience = MOST_STEPS.saturating_mul(returns.max(1));
+    let mut patience = Patience::over(returns);
     loop {
         let happening = motion.advance();
         report(&happening);
         match happening {
-            Happening::Step(_) | Happening::Quiet { .. } => {
-                steps += 1;
-                if u64::is_multiple_of(steps, MONITOR_STEPS) && !monitor() {
-                    return Err(Failure::Interrupted);
-                }
-                if steps > patience {
-                    return Err(Failure::NoReturn { time: motion.time() });
-                }
+            Happening::Step(_) | Happening::Quiet { .. } | Happening::Event(_) => {}
+            Happening::Ended(Ended::NeverReturns) => {
+                return Err(Failure::NoReturn { time: motion.time(), steps: patience.spent });
             }
-            Happening::Event(_) => {}
-            Happening::Ended(Ended::NeverReturns) => return Err(Failure::NoReturn { time: motion.time() }),
             Happening::Ended(ended) if ended.is_complete() => return Ok(()),
             Happening::Ended(ended) => {
                 let ended = ended.clone();
                 return Err(Failure::Ended { ended, time: motion.time() });
             }
         }
+        patience.spend(motion.time(), monitor)?;
     }
 }

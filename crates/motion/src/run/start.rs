@@ -127,7 +127,13 @@ impl Automaton<'_> {
                 striking.push(contact);
             }
         }
-        Ok(self.begin_at(closed, &resting, striking, (moment, begun)))
+        let before = self.state.clone();
+        let began = self.begin_at(closed, &resting, striking, (moment, begun));
+        // The motion leaves a section along the field of the mode that it begins in, as friction decides it.
+        if began.is_ok() && !resting.is_empty() && self.state == before {
+            (0..self.sections.places.len()).for_each(|section| self.place_section(section));
+        }
+        Ok(began)
     }
 
     /// The time in which accelerations change, as far as the motion is asked for; zero where it is not known. Speeds may be rounding.

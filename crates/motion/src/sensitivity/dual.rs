@@ -320,14 +320,15 @@ impl VariationalMotion {
         self.delay(longer);
     }
 
-    /// How far the series of all derivatives serve that were expanded last.
+    /// How far the series of all derivatives serve that were expanded last. Derivatives that do not exist any more ask for nothing.
     pub(crate) fn reach(&mut self, index: usize, taylor: &Taylor, landing: Option<Landing>) -> f64 {
         let Some(DualMode { series, .. }) = &self.modes[index] else { return f64::INFINITY };
         let states = (0..self.state.len()).map(|i| (series.state(i), 0));
         let output = landing.map(|landing| (series.output(landing.output), landing.vanishing));
+        let exists = |m: &usize| self.state.iter().all(|x| x.tangent[*m].is_finite());
         let mut reach = f64::INFINITY;
         for (row, vanishing) in states.chain(output) {
-            for m in 0..LANES {
+            for m in (0..LANES).filter(exists) {
                 self.series.clear();
                 self.series.extend(row.iter().map(|c| c.tangent[m]));
                 let low = vanishing.min(self.series.len());

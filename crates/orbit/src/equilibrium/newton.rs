@@ -17,6 +17,8 @@ const MOST_HALVINGS: usize = 20;
 const ZERO_SINGULAR_VALUE: f64 = 1e-13;
 /// Steps below this, relative to the states, no longer lead anywhere else: from here on they are taken as long as they get shorter.
 const LOCAL_STEP: f64 = 1e-9;
+/// At a solution of multiplicity m steps get shorter by the factor 1 - 1/m; what is slower is rounding.
+const SLOWEST: f64 = 0.9;
 
 /// Equations at a point, in units in which unknowns and residuals are of size one.
 pub(crate) struct Equations {
@@ -57,7 +59,7 @@ pub(crate) fn solve(start: &[f64], mut at: impl FnMut(&[f64]) -> Option<Equation
         let step = toward(&here.jacobian, &here.residual)?;
         let length = norm(&step.x);
         let converged = length <= LOCAL_STEP;
-        if length == 0.0 || iterations == MOST_STEPS || converged && length > 0.5 * before {
+        if length == 0.0 || iterations == MOST_STEPS || converged && length > SLOWEST * before {
             break (converged, step.singular_values);
         }
         before = length;

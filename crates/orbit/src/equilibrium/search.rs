@@ -13,6 +13,7 @@
 use saltation_model::{StateKind, Values};
 use saltation_motion::{self as motion, ClosedSet, Field, Happening, LocalField, Motion, Side, Slip, System};
 use saltation_numerics::dense::Matrix;
+use saltation_numerics::rounded::Rounded;
 
 use super::newton::{self, Equations, Solution};
 use super::units::Units;
@@ -31,7 +32,7 @@ const MOST_HAPPENINGS: usize = 3000;
 const ZERO_STATE: f64 = 1e-24;
 /// Equilibria that differ by less than this, relative to the states, are one: a double solution is known to half of its digits.
 const SAME_STATE: f64 = 1e-8;
-/// A residual cannot be asked to be smaller than this, relative to the size of what is to vanish: its terms are rounded.
+/// A residual cannot be asked to be smaller than this, relative to the terms of what is to vanish: they are rounded.
 const LEAST_TOLERANCE: f64 = 1e-13;
 
 /// What is looked for.
@@ -39,8 +40,8 @@ const LEAST_TOLERANCE: f64 = 1e-13;
 pub struct Settings {
     /// The closed contacts; none for a search in flight and with every single contact closed.
     pub closed: Option<ClosedSet>,
-    /// The largest rate, gap or opening speed that counts as zero, relative to what the states and their size make of each near the
-    /// start; 1e-12 unless said, and never below 1e-13. Newton's method continues to rounding in any case.
+    /// The largest rate, gap or opening speed that counts as zero, relative to the terms that each is made of; 1e-12 unless said, and never below
+    /// 1e-13. Newton's method continues to rounding in any case.
     pub tolerance: f64,
 }
 
@@ -310,11 +311,22 @@ impl<'a> Seeker<'a> {
         Seeker { system, values, tolerance: tolerance.max(LEAST_TOLERANCE), flowing: flowing(system), flight }
     }
 
-    /// The units at a state, if the field of flight has values there.
+    /// The units at a state, if the field of flight has values there: those of the start, or larger ones.
     fn units(&mut self, state: &[f64]) -> Option<Units> {
         let sizes: Vec<f64> = self.flowing.iter().map(|&i| self.size(i).max(state[i].abs())).collect();
+        self.balanced(state, &sizes)
+    }
+
+    /// The units of a state itself, however far from it the start is.
+    fn own_units(&mut self, state: &[f64]) -> Option<Units> {
+        let own = |&i: &usize| if state[i] == 0.0 { self.size(i) } else { state[i].abs() };
+        let sizes: Vec<f64> = self.flowing.iter().map(own).collect();
+        self.balanced(state, &sizes)
+    }
+
+    fn balanced(&mut self, state: &[f64], sizes: &[f64]) -> Option<Units> {
         let field = self.flight.at(state);
-        field.is_finite().then(|| Units::new(field, &self.flowing, &sizes))
+        field.is_finite().then(|| Units::new(field, &self.flowing, sizes))
     }
 
     /// How far the start is from zero, or how long a radian of an angle is.
@@ -400,31 +412,76 @@ impl<'a> Seeker<'a> {
         if !closed.is_empty() || closed.sides().slides() {
             begin = self.onto_surfaces(field, &begin, &units)?;
         }
-        let scaled: Vec<f64> = self.flowing.iter().zip(&units.of).map(|(&i, unit)| begin[i] / unit).collect();
-        let solution = newton::solve(&scaled, |unknowns| {
-            let local = field.at(&self.whole(unknowns, &units));
-            local.is_finite().then(|| equations(local, &self.flowing, &units, true))
-        });
-        let Some(solution) = solution else { return Err(self.undefined(closed, &begin)) };
-        let mut state = self.whole(&solution.unknowns, &units);
-        if !(solution.converged && solution.residual <= self.tolerance) {
+        let Some((near, solution)) = self.solve(field, &begin, &units) else {
+            return Err(self.undefined(closed, &begin));
+        };
+        // What is small in the units of a start far away need not be small where the method arrives: from there it goes on.
+        let there = if solution.converged { self.units(&near) } else { None };
+        let again = there.and_then(|units| Some((self.solve(field, &near, &units)?, units)));
+        let ((near, solution), units, iterations) = match again {
+            Some((again, units)) => (again, units, solution.iterations),
+            None => ((near, solution), units, 0),
+        };
+        let solution = Solution { iterations: iterations + solution.iterations, ..solution };
+        let rest = if solution.converged { self.without_rounding(field, &near, &units) } else { None };
+        let Some((mut state, residual)) = rest else {
             // What is left where the steps stopped is shared between rates and surfaces: the surfaces can be had.
-            let state = self.onto_surfaces(field, &state, &units).unwrap_or(state);
+            let state = self.onto_surfaces(field, &near, &units).unwrap_or(near);
             return Err(self.in_vain(field.at(&state), &state, &units, &solution));
-        }
-        for (&i, unit) in self.flowing.iter().zip(&units.of) {
-            if state[i].abs() < ZERO_STATE * unit {
-                state[i] = 0.0;
-            }
-        }
+        };
+        let solution = Solution { residual, ..solution };
         for (i, x) in state.iter_mut().enumerate() {
             if let (Some(period), true) = (self.values.angle_periods()[i], self.flowing.contains(&i)) {
                 *x -= period * ((*x - self.values.start()[i]) / period).round();
             }
         }
         let units = self.units(&state).unwrap_or(units);
+        let own = self.own_units(&state).unwrap_or_else(|| units.clone());
         let (flowing, place) = (&self.flowing, (state.clone(), closed));
-        Ok((Equilibrium::new(field.at(&state), place, flowing, &units, &solution), units))
+        Ok((Equilibrium::new(field.at(&state), place, flowing, &own, &solution), units))
+    }
+
+    /// Newton's method from a state, in these units.
+    fn solve(&self, field: &mut Field, start: &[f64], units: &Units) -> Option<(Vec<f64>, Solution)> {
+        let scaled: Vec<f64> = self.flowing.iter().zip(&units.of).map(|(&i, unit)| start[i] / unit).collect();
+        let solution = newton::solve(&scaled, |unknowns| {
+            let local = field.at(&self.whole(unknowns, units));
+            local.is_finite().then(|| equations(local, &self.flowing, units, true))
+        })?;
+        Some((self.whole(&solution.unknowns, units), solution))
+    }
+
+    /// The state where the method arrived, with zeros for what rounding or a multiple solution leaves of them, and its residual. None if what is
+    /// to vanish there is more than the rounding of its terms.
+    fn without_rounding(&self, field: &mut Field, state: &[f64], units: &Units) -> Option<(Vec<f64>, f64)> {
+        let zeroed = |small: f64| {
+            let mut state = state.to_vec();
+            for (&i, unit) in self.flowing.iter().zip(&units.of) {
+                if state[i].abs() < small * unit {
+                    state[i] = 0.0;
+                }
+            }
+            state
+        };
+        [ZERO_STATE, 0.0, SAME_STATE].into_iter().find_map(|small| {
+            let state = zeroed(small);
+            let residual = self.residual(field, &state);
+            (residual <= self.tolerance).then_some((state, residual))
+        })
+    }
+
+    /// The largest rate, or what else is to vanish, relative to the size of its terms.
+    fn residual(&self, field: &mut Field, state: &[f64]) -> f64 {
+        let terms = field.terms(state);
+        let rates = self.flowing.iter().map(|&i| terms.rates[i]);
+        let relative = |x: Rounded| match x.underflows() {
+            true => f64::INFINITY,
+            false if x.value == 0.0 => 0.0,
+            false => x.value.abs() / x.size,
+        };
+        // What is no number is no rounding.
+        let larger = |most: f64, x: f64| if x <= most { most } else { x };
+        rates.chain(terms.held.iter().copied()).map(relative).fold(0.0, larger)
     }
 
     /// Why the method stopped where it did.
@@ -433,7 +490,7 @@ impl<'a> Seeker<'a> {
         let rates = 0..self.flowing.len();
         let largest = rates.max_by(|&a, &b| at.residual[a].abs().total_cmp(&at.residual[b].abs()));
         match largest {
-            Some(row) if solution.residual > self.tolerance => {
+            Some(row) if solution.converged || solution.residual > self.tolerance => {
                 let state = self.flowing[row];
                 Reason::Moving { state, rate: local.rates[state] }
             }

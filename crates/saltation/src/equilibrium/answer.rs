@@ -29,7 +29,7 @@ pub struct Equilibrium {
     pub boundary: Vec<String>,
     /// Whether it is isolated.
     pub isolated: bool,
-    /// The residual: the largest rate, gap or opening speed, relative to the sizes near the start.
+    /// The residual: the largest rate, gap or opening speed, relative to the terms that each is made of.
     #[serde(with = "serial::number")]
     pub residual: f64,
     /// The steps of Newton's method.

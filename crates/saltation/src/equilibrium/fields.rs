@@ -7,7 +7,7 @@ use crate::field::{Field, Form, Kind, Of};
 pub(crate) const FORM: Form = Form {
     command: "equilibrium",
     questions: &["equilibrium"],
-    method: accuracy("Tolerance of rates, gaps and opening speeds relative to the sizes near the start"),
+    method: accuracy("Tolerance of rates, gaps and opening speeds relative to the terms that each is made of"),
     groups: &[&[Field::new(
         "mode",
         Kind::Name { of: Of::Mode },

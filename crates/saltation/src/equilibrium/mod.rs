@@ -82,7 +82,7 @@ impl EquilibriumSearch {
         self
     }
 
-    /// The tolerance of rates, gaps and opening speeds at an equilibrium, relative to the sizes near the start.
+    /// The tolerance of rates, gaps and opening speeds at an equilibrium, relative to the terms that each is made of.
     pub fn tolerance(mut self, tolerance: f64) -> Self {
         self.request.tol = tolerance;
         self

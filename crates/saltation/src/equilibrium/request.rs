@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 pub struct Request {
     /// The closed contacts: `flight`, or e.g. `stick:wall`, several joined by commas; without it none, and then each alone.
     pub mode: Option<String>,
-    /// The tolerance of rates, gaps and opening speeds at an equilibrium, relative to the sizes near the start.
+    /// The tolerance of rates, gaps and opening speeds at an equilibrium, relative to the terms that each is made of.
     pub tol: f64,
 }
 

@@ -110,8 +110,8 @@ pub(crate) fn failure(reason: &Failure, system: &System, section: usize) -> Stri
     match reason {
         Failure::Start(error) => error.to_string(),
         Failure::Ended { ended, time } => format!("the motion ended at t = {time:.6}: {}", ended.describe(system)),
-        Failure::NoReturn { time } => {
-            format!("the motion did not return to the section {name} until t = {time:.4e}")
+        Failure::NoReturn { time, steps } => {
+            format!("the motion did not return to the section {name} until t = {time:.4e}, in {steps} steps")
         }
         Failure::Grazed { contact, time } => {
             let surface = contact.map_or("the surface of a switch", |contact| &system.contact_names()[contact]);

@@ -213,10 +213,14 @@ impl Record<'_> {
         let node = event.node;
         let of_contact = self.bound_rounding.iter().find(|known| known.0 == contact).map_or([0.0; 5], |known| known.1);
         let rounding = Bound::ALL.iter().zip(of_contact).find(|known| *known.0 == bound).map_or(0.0, |known| known.1);
-        // The surface of a switch is left where an event jumps onto it, whatever the side before.
-        let jumps = matches!(event.kind, Kind::Reset { .. }) && row[0].abs() <= rounding;
-        let turns = event.before.contains(contact) && event.before.slip(contact) != event.after.slip(contact);
-        let starts = turns && !matches!(event.kind, Kind::Reset { .. } | Kind::Wrap) || jumps;
+        // A jump of the state leads across a surface; one that leads onto it leaves it from there, whatever the side before.
+        let starts = match event.kind {
+            Kind::Impact { .. } | Kind::Chatter { .. } | Kind::Accumulation { .. } | Kind::Reset { .. } => {
+                row[0].abs() <= rounding
+            }
+            Kind::Wrap => false,
+            _ => event.before.contains(contact) && event.before.slip(contact) != event.after.slip(contact),
+        };
         let first_step = step.start == 0.0 && event.kind != Kind::Waypoint && !event.is_anchor();
         let begins = starts && matches!(bound, Bound::Speed | Bound::Surface);
         // Across a switch along which motions slide: where its function begins without a rate, sliding begins.

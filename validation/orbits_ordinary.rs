@@ -1,0 +1,128 @@
+//! Orbits of ordinary models with friction, switches and events, against closed forms, long motions and each other.
+
+use crate::common::{assert_close, model, parse};
+use saltation_model::Values;
+use saltation_motion::System;
+use saltation_orbit::branch::{self, Branch};
+use saltation_orbit::{Ended, Orbit, Search, Settings, find};
+
+fn search(system: &System, values: &Values, change: impl Fn(&mut Settings)) -> Search {
+    let mut settings = Settings::through(system.default_section().expect("the model has one"));
+    change(&mut settings);
+    find(system, values, &settings, &mut |_| true)
+}
+
+fn settled(system: &System, values: &Values, settle: u64) -> Orbit {
+    let search = search(system, values, |settings| settings.settle = settle);
+    assert_eq!(search.ended, Ended::Converged, "{}", search.ended.describe(system));
+    search.orbit.unwrap()
+}
+
+/// A belt drags a mass on a spring. The section is passed in slip, and friction decides on which side of it a motion begins there.
+#[test]
+fn the_mass_on_a_belt_sticks_and_slips() {
+    let (system, values) = model("belt");
+    for settle in [0, 1, 50] {
+        let orbit = settled(&system, &values, settle);
+        assert_close(orbit.period, 5.922606348563, 1e-11);
+        assert_eq!(orbit.signature_words(&system), ["stick:belt", "slip:belt"]);
+        assert!(orbit.stable && orbit.trivial.is_some_and(|(_, error)| error < 1e-12));
+    }
+}
+
+/// Newton's method comes to motions whose derivatives do not exist; the motion itself repeats after four returns.
+#[test]
+fn a_search_between_two_surfaces_ends() {
+    let (system, values) = model("two-surfaces");
+    let alone = search(&system, &values, |settings| settings.settle = 20);
+    assert!(matches!(alone.ended, Ended::NotPeriodic { nearest: (4, miss), .. } if miss < 1e-12), "{:?}", alone.ended);
+    let four = search(&system, &values, |settings| (settings.settle, settings.returns) = (20, 4));
+    let orbit = four.orbit.unwrap_or_else(|| panic!("{:?}", four.ended));
+    assert!(orbit.stable && orbit.residual < 1e-10);
+}
+
+/// A search that is told to stop does so, wherever it is.
+#[test]
+fn searches_hear_an_interruption() {
+    for name in ["belt", "two-surfaces"] {
+        let (system, values) = model(name);
+        let settings = Settings { settle: 20, ..Settings::through(system.default_section().unwrap()) };
+        let mut calls = 0;
+        let all = find(&system, &values, &settings, &mut |_| {
+            calls += 1;
+            true
+        });
+        assert_ne!(all.ended, Ended::Interrupted);
+        for part in [1, calls / 4, calls / 2, calls - 1] {
+            let mut left = part;
+            let search = find(&system, &values, &settings, &mut |_| {
+                left -= 1;
+                left > 0
+            });
+            assert_eq!(search.ended, Ended::Interrupted, "{name} after {part} of {calls}");
+        }
+    }
+}
+
+/// A model with discrete states but no phase is autonomous: the period is that of two exponentials, and the wall follows with the factor e^-T.
+#[test]
+fn the_thermostat_has_a_trivial_multiplier() {
+    let (system, values) = model("thermostat-wall");
+    let orbit = settled(&system, &values, 20);
+    // Heating from 19 to 21 toward 30, cooling from 21 to 19 toward 10, at the rate 0.1.
+    let period = 10.0 * ((11.0_f64 / 9.0).ln() + (11.0_f64 / 9.0).ln());
+    assert_close(orbit.period, period, 1e-12);
+    assert!(orbit.stable && !orbit.is_neutral());
+    assert!(orbit.trivial.is_some_and(|(index, error)| index == 0 && error < 1e-13));
+    assert_close(orbit.leading_modulus(), (-period).exp(), 1e-14);
+}
+
+fn along_the_width(name: &str) -> (System, Orbit, Branch) {
+    let (system, values) = model(name);
+    let values = values.along(&["d"]).unwrap();
+    let orbit = settled(&system, &values, 50);
+    let settings = branch::Settings::between(0.3, 0.4);
+    let branch = branch::follow(&system, &values, &orbit, &settings, &mut |_, _| true).unwrap().remove(0);
+    (system, orbit, branch)
+}
+
+/// Two impacts a period reverse the speed, and with it the friction: nothing is wrong with that.
+#[test]
+fn impacts_that_reverse_friction_are_motions() {
+    let (_, orbit, branch) = along_the_width("shaken-box");
+    let (_, floor, with_floor) = along_the_width("shaken-box-floor");
+    assert!(orbit.stable && floor.stable);
+    assert_close(orbit.state[0], floor.state[0], 1e-10);
+    for branch in [&branch, &with_floor] {
+        assert!(branch.points.len() > 10 && branch.points.iter().all(|point| point.admissible && point.stable));
+        assert!(branch.special.is_empty());
+    }
+    // Each point is an orbit that a motion finds.
+    for point in [branch.points.first().unwrap(), branch.points.last().unwrap()] {
+        let (system, values) = model("shaken-box");
+        let values = values.with_parameters(&point.parameters);
+        let again = settled(&system, &values, 50);
+        assert_close(again.period, point.period, 1e-10);
+        assert_close(again.state[0], point.state[0], 1e-9);
+        assert_close(again.state[1], point.state[1], 1e-9);
+    }
+}
+
+/// x' = a x + cos phi beside y' = -y, with a phase of rate 1: the larger multiplier is e^(2 pi a) and decides, however near to 1, though volumes shrink.
+#[test]
+fn an_orbit_with_a_multiplier_just_above_one_is_unstable() {
+    for (multiplier, stable) in
+        [(0.95, true), (1.0 - 1e-9, true), (1.0 + 1e-9, false), (1.01, false), (1.05, false), (1.09, false)]
+    {
+        let a = f64::ln(multiplier) / std::f64::consts::TAU;
+        let text = format!(
+            "format = 1\nname = \"slow\"\n[phase.phi]\nrate = 1\nperiod = \"2*pi\"\n[flow]\nx = \"({a:e})*x + cos(phi)\"\n\
+             y = \"x - y\"\n[start]\nx = 0.1\ny = 0\nphi = 0"
+        );
+        let (system, values) = parse(&text);
+        let orbit = settled(&system, &values, 0);
+        assert_close(orbit.leading_modulus(), multiplier, 1e-12);
+        assert_eq!(orbit.stable, stable, "{multiplier}");
+        assert!(!orbit.is_neutral());
+    }
+}
