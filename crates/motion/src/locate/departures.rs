@@ -1,6 +1,7 @@
 //! What is known of gaps and forces at the start of a step beyond what the state determines: leading coefficients that vanish, or that rounding would hide.
 
 use super::cause::Cause;
+use super::polynomials::size_on;
 use crate::mode::ClosedSet;
 use crate::mode::bound::BoundMode;
 use crate::system::System;
@@ -29,6 +30,8 @@ pub(crate) struct Departures {
     pub closing: Vec<Option<bool>>,
     /// Contact forces and limits of friction that are zero, by their outputs in the present mode: how many leading coefficients are.
     pub vanishing: Vec<(usize, usize)>,
+    /// Switches, as elements, whose functions others keep at zero: what rounding leaves of their coefficients.
+    pub still: Vec<(usize, Vec<f64>)>,
     /// The contact that had an impact here, and how long its flight is expected to last.
     pub bounced: Option<usize>,
     pub expected_flight: f64,
@@ -48,6 +51,7 @@ impl Departures {
             doubt: vec![0.0; contacts],
             closing: vec![None; contacts],
             vanishing: Vec::new(),
+            still: Vec::new(),
             bounced: None,
             expected_flight: f64::INFINITY,
             row: Vec::new(),
@@ -69,6 +73,13 @@ impl Departures {
         self.knew.fill(None);
         self.doubt.fill(0.0);
         self.vanishing.clear();
+        self.still.clear();
+    }
+
+    /// Whether the function of a switch that others keep at zero does not leave it on a step, beyond `rounding` and what rounding leaves of its coefficients.
+    pub(crate) fn stays(&self, element: usize, row: &[f64], length: f64, rounding: f64) -> bool {
+        let known = self.still.iter().find(|(known, _)| *known == element);
+        known.is_some_and(|(_, noise)| size_on(row, length) <= rounding + size_on(noise, length))
     }
 
     /// The state has moved for a time otherwise than along the polynomials of a step: of gaps that were known these are, each with what is not known of it, and no others.

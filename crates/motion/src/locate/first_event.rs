@@ -265,8 +265,15 @@ impl Locator {
         }
         let limits = mode.limits.iter().copied();
         for limit in limits.filter(|limit| limit.kind != Bound::Speed || !segment.locked.contains(limit.contact)) {
-            let row = mode.output(limit.output);
-            falls(&row[..=order], limit.output, departures.vanishing(limit.output), Cause::Limit(limit))?;
+            let row = &mode.output(limit.output)[..=order];
+            let rounding =
+                ClosedSet::switch(limit.contact).map_or(0.0, |k| segment.rounding.get(k).copied().unwrap_or(0.0));
+            if matches!(limit.kind, Bound::Speed | Bound::Surface)
+                && departures.stays(limit.contact, row, length, rounding)
+            {
+                continue;
+            }
+            falls(row, limit.output, departures.vanishing(limit.output), Cause::Limit(limit))?;
         }
         Ok(())
     }

@@ -146,6 +146,11 @@ impl Automaton<'_> {
         if !(0..states).all(|i| series.state(i)[..=2].iter().all(|c| c.is_finite())) {
             return None;
         }
+        // What holds a motion twice has no force of its own.
+        let forces = (0..mode.iter().count()).map(|k| system.force_output(k));
+        if !forces.chain(limits.iter().map(|limit| limit.output)).all(|output| series.output(output)[0].is_finite()) {
+            return None;
+        }
         // The first coefficient of an output that is no rounding, and whether it is positive; the coefficient of order `at` has terms of size `terms`
         // where nothing is nearly singular.
         let first_of = |output: usize, from: usize, (at, terms): (usize, f64)| {

@@ -162,6 +162,7 @@ impl Automaton<'_> {
         self.report_sides(sides, met.reached.is_some());
         self.take(&next.contacts, before, alternatives);
         self.departures.vanishing.extend(next.vanishing);
+        self.remember_still(&met.zero, next.still);
         self.project_sliding();
         Ok(())
     }
@@ -256,7 +257,10 @@ impl Automaton<'_> {
         let pace = self.pace();
         let mut consistent: Vec<ConsistentMode> = Vec::new();
         // Where contacts are nearly the same, what is known of accelerations may not say which of them carry.
-        let all = subsets(&contacts).map(|open| (open.into_iter().fold(pressed, ClosedSet::without), Vec::new()));
+        let all = subsets(&contacts).map(|open| open.into_iter().fold(pressed, ClosedSet::without));
+        // Nor what they do where sliding along switches takes up forces.
+        let slips = if self.sides.slides() { self.all_slips(pressed) } else { Vec::new() };
+        let all = all.chain(slips).map(|mode| (mode, Vec::new()));
         let likeliest = modes.len();
         let mut tried: Vec<Candidate> = Vec::with_capacity(likeliest);
         for (at, (mode, loaded)) in modes.into_iter().chain(all).enumerate() {
@@ -294,6 +298,21 @@ impl Automaton<'_> {
         }
         self.prefer_stick(&mut consistent, &pace, border);
         consistent
+    }
+
+    /// The modes of contacts in which some of those that stick begin to slip, as many as may be tried.
+    fn all_slips(&self, pressed: ClosedSet) -> Vec<ClosedSet> {
+        let halted = pressed.iter().filter(|&contact| self.system.rubs(contact) && pressed.slip(contact).is_none());
+        let mut modes = vec![pressed];
+        for contact in halted {
+            let begun: Vec<ClosedSet> =
+                modes.iter().flat_map(|mode| Slip::BOTH.map(|slip| mode.with_slip(contact, slip))).collect();
+            modes.extend(begun);
+            if modes.len() > MOST_BORDERS {
+                break;
+            }
+        }
+        modes
     }
 
     /// The modes that the accelerations suggest, those in which the most contacts stay closed and stick first, and those in `likely`.

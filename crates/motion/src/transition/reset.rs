@@ -147,13 +147,23 @@ impl Automaton<'_> {
         Ok(())
     }
 
-    /// Whether the function of a switch has a rate in the present mode that is not rounding.
+    /// Whether the function of a switch has a rate in the present mode, or on a side where that slides along it, that is not rounding.
     pub(super) fn has_rate(&mut self, switch: usize) -> bool {
+        let (sides, closed, idle) = (self.sides, self.closed(), self.modes.now().idle.clone());
+        if sides.of(switch) == Side::Sliding {
+            self.sides = sides.with(switch, Side::Positive);
+            self.enter_mode_without(closed, idle.clone());
+        }
         let element = ClosedSet::element(switch);
         let limit = self.modes.now().limits.iter().find(|limit| limit.contact == element).copied();
         let data = self.recent_data();
         let series = self.modes.now_mut().expand_sized(&self.parameters, &data, 1);
-        limit.is_some_and(|limit| series.output(limit.output)[1].exceeds(ROUNDING))
+        let moves = limit.is_some_and(|limit| series.output(limit.output)[1].exceeds(ROUNDING));
+        if self.sides != sides {
+            self.sides = sides;
+            self.enter_mode_without(closed, idle);
+        }
+        moves
     }
 
     /// The jump of one event.

@@ -13,7 +13,7 @@ use super::sequence::Passage;
 use crate::ended::Ended;
 use crate::event::EventKind;
 use crate::mode::expansion::Expansion;
-use crate::mode::{Bound, ClosedSet, Constraint, Side, Sides, Slip};
+use crate::mode::{Bound, ClosedSet, Constraint, Limit, Side, Sides, Slip};
 use crate::run::still::Stillness;
 use crate::settings::Policy;
 
@@ -32,10 +32,63 @@ pub(super) struct Lawful {
     pub contacts: ConsistentMode,
     /// How many leading coefficients of the outputs of switches vanish in it.
     pub vanishing: Vec<(usize, usize)>,
+    /// The switches, as elements, whose functions stay zero, with the rounding of their coefficients.
+    pub still: Vec<(usize, Vec<f64>)>,
     /// The coefficients of all states.
     motion: Vec<Rounded>,
     /// Whether roots that are zero in it may also leave zero.
     leaves: bool,
+}
+
+/// What a mode does where switches are zero, before it is judged.
+#[derive(Debug, Clone)]
+struct Seen {
+    sides: Sides,
+    contacts: ConsistentMode,
+    /// What was located where the motion has come here, as far as that is zero in this mode as well.
+    reached: Option<(usize, Bound)>,
+    /// What the switches keep above zero, with their coefficients, and which of these are rounding of what the states have been.
+    limits: Vec<Limit>,
+    rows: Vec<Vec<Rounded>>,
+    is_rounding: Vec<[bool; ORDER + 1]>,
+    /// The orders with which functions rise that have no series in time.
+    rises: Vec<Option<usize>>,
+    motion: Vec<Rounded>,
+    leaves: bool,
+}
+
+/// The largest coefficients in all modes that were looked at: of the function of every switch, and of every state.
+#[derive(Debug, Clone, Default)]
+struct Sizes {
+    functions: Vec<(usize, [f64; ORDER + 1])>,
+    motion: Vec<f64>,
+}
+
+impl Sizes {
+    fn include(&mut self, seen: &Seen) {
+        let own = |limit: &Limit| ClosedSet::switch(limit.contact).filter(|_| !matches!(limit.kind, Bound::Cone(_)));
+        for (limit, row) in seen.limits.iter().zip(&seen.rows) {
+            let Some(switch) = own(limit) else { continue };
+            if !self.functions.iter().any(|(known, _)| *known == switch) {
+                self.functions.push((switch, [0.0; ORDER + 1]));
+            }
+            for (_, sizes) in self.functions.iter_mut().filter(|(known, _)| *known == switch) {
+                sizes.iter_mut().zip(row).for_each(|(size, c)| *size = size.max(finite(c.value)));
+            }
+        }
+        self.motion.resize(seen.motion.len(), 0.0);
+        self.motion.iter_mut().zip(&seen.motion).for_each(|(size, c)| *size = size.max(finite(c.value)));
+    }
+
+    /// The size of a coefficient of a function.
+    fn of(&self, switch: usize, order: usize) -> f64 {
+        self.functions.iter().find(|(known, _)| *known == switch).map_or(0.0, |(_, sizes)| sizes[order])
+    }
+}
+
+/// The modulus of a number; zero of what is none.
+fn finite(value: f64) -> f64 {
+    if value.is_finite() { value.abs() } else { 0.0 }
 }
 
 /// The switches that are zero at an instant.
@@ -59,12 +112,12 @@ pub(super) struct Touching<'a> {
 
 impl Lawful {
     /// Whether another mode has the same motion, as those on both sides of a surface along which nothing moves.
-    fn moves_as(&self, other: &Lawful) -> bool {
-        let alike = |(&a, &b): (&Rounded, &Rounded)| match (a.value.is_finite(), b.value.is_finite()) {
-            (true, true) => !(a - b).exceeds(ROUNDING),
+    fn moves_as(&self, other: &Lawful, sizes: &[f64]) -> bool {
+        let alike = |((&a, &b), size): ((&Rounded, &Rounded), &f64)| match (a.value.is_finite(), b.value.is_finite()) {
+            (true, true) => !(a - b).exceeds(ROUNDING) || (a - b).value.abs() <= ROUNDING * size,
             (a, b) => a == b,
         };
-        self.motion.iter().zip(&other.motion).all(alike)
+        self.motion.iter().zip(&other.motion).zip(sizes).all(alike)
     }
 
     /// So many switches are on the side on which they have been.
@@ -74,10 +127,10 @@ impl Lawful {
 }
 
 /// Modes with different motions; of those with the same the one that keeps most sides.
-fn of_different_motions(all: Vec<Lawful>, zero: &[usize], before: Sides) -> Vec<Lawful> {
+fn of_different_motions(all: Vec<Lawful>, zero: &[usize], before: Sides, sizes: &Sizes) -> Vec<Lawful> {
     let mut different: Vec<Lawful> = Vec::new();
     for found in all {
-        match different.iter_mut().find(|known| known.moves_as(&found)) {
+        match different.iter_mut().find(|known| known.moves_as(&found, &sizes.motion)) {
             Some(known) if known.kept(zero, before) < found.kept(zero, before) => *known = found,
             Some(_) => {}
             None => different.push(found),
@@ -330,9 +383,16 @@ impl Automaton<'_> {
         self.sides = found.sides;
         self.enter_on_sides(found.contacts.mode, &found.contacts.idle);
         self.departures.vanishing.extend(found.vanishing);
+        self.remember_still(zero, found.still);
         self.project_sliding();
         self.report_sides(before, reached.is_some());
         Ok(())
+    }
+
+    /// Remembers which of the switches that were decided stay zero.
+    pub(super) fn remember_still(&mut self, decided: &[usize], still: Vec<(usize, Vec<f64>)>) {
+        self.departures.still.retain(|(element, _)| !decided.iter().any(|&k| ClosedSet::element(k) == *element));
+        self.departures.still.extend(still);
     }
 
     /// The mode of several with different motions that is taken; `None` where there is none.
@@ -349,11 +409,6 @@ impl Automaton<'_> {
             let modes = lawful.iter().map(|found| found.sides).collect();
             Ended::NotUnique { switches: zero.to_vec(), modes }
         };
-        if std::env::var("DEBUG_MODES").is_ok() {
-            for found in &lawful {
-                eprintln!("{} {:?} idle {:?} motion {:?}", self.system.whole_mode_name(found.contacts.mode.with_sides(found.sides)), found.vanishing, found.contacts.idle, found.motion.iter().map(|m| (m.value, m.size)).collect::<Vec<_>>());
-            }
-        }
         match lawful.len() {
             _ if lawful.iter().any(|found| found.leaves) => return Err(unclear(&lawful)),
             0 | 1 => return Ok(lawful.pop()),
@@ -385,8 +440,14 @@ impl Automaton<'_> {
         let (before, closed) = (self.sides, self.closed());
         if zero.is_empty() {
             let contacts = self.contacts_on_sides(touching, true).unwrap_or_default();
-            let alone =
-                |contacts| Lawful { sides: before, contacts, vanishing: Vec::new(), motion: Vec::new(), leaves: false };
+            let alone = |contacts| Lawful {
+                sides: before,
+                contacts,
+                vanishing: Vec::new(),
+                still: Vec::new(),
+                motion: Vec::new(),
+                leaves: false,
+            };
             return contacts.into_iter().map(alone).collect();
         }
         // Constraints that others hold do so on all sides.
@@ -409,7 +470,9 @@ impl Automaton<'_> {
         let looked_at = [&zero[..], &jumps[..]].concat();
         let mut lawful: Vec<Lawful> = Vec::new();
         let mut flat: Vec<Lawful> = Vec::new();
-        let mut look_at = |automaton: &mut Self, candidates: Vec<Sides>| {
+        let mut sizes = Sizes::default();
+        let mut look_at = |automaton: &mut Self, candidates: Vec<Sides>, sizes: &mut Sizes| {
+            let mut seen: Vec<Seen> = Vec::new();
             for sides in candidates {
                 automaton.sides = sides;
                 automaton.enter_on_sides(closed, &idle);
@@ -423,17 +486,25 @@ impl Automaton<'_> {
                 for contacts in automaton.contacts_on_sides(touching, sides == before).unwrap_or(vec![known]) {
                     automaton.enter_on_sides(contacts.mode, &contacts.idle);
                     let reached = reached.filter(|reached| contacts.mode == closed && alone(reached.0));
-                    if let Some((found, moves)) = automaton.obeys(contacts, &looked_at, reached) {
-                        if moves || touching.is_some() { lawful.push(found) } else { flat.push(found) }
-                    }
+                    seen.extend(automaton.look(contacts, &looked_at, reached));
                 }
+                if touching.is_some() {
+                    // Flight shows the sizes of what contacts hold.
+                    automaton.enter_on_sides(ClosedSet::NONE, &[]);
+                    let flight = automaton.look(ConsistentMode::default(), &looked_at, None);
+                    flight.iter().for_each(|flight| sizes.include(flight));
+                }
+            }
+            seen.iter().for_each(|seen| sizes.include(seen));
+            for (found, moves) in seen.into_iter().filter_map(|seen| automaton.obeys(seen, sizes)) {
+                if moves || touching.is_some() { lawful.push(found) } else { flat.push(found) }
             }
             lawful.is_empty() && flat.is_empty()
         };
         // Where the field leads back on every side it jumps, although it did not at the states that were tried when it was compiled.
-        if look_at(self, candidates) && zero.len() <= MOST_TOGETHER {
+        if look_at(self, candidates, &mut sizes) && zero.len() <= MOST_TOGETHER {
             let unforeseen = self.sliding_unforeseen(before, zero);
-            look_at(self, unforeseen);
+            look_at(self, unforeseen, &mut sizes);
         }
         self.sides = before;
         self.enter_on_sides(closed, &idle);
@@ -441,7 +512,7 @@ impl Automaton<'_> {
         if lawful.is_empty() {
             lawful = flat;
         }
-        of_different_motions(lawful, &looked_at, *towards)
+        of_different_motions(lawful, &looked_at, *towards, &sizes)
     }
 
     /// What contacts that touch may do on the present sides, which are those on which the motion has come or not; `None` where they stay as they are.
@@ -466,15 +537,17 @@ impl Automaton<'_> {
         let before = self.sides;
         let mut found = before;
         for group in groups {
-            let mut lawful = Vec::new();
+            let (mut seen, mut sizes) = (Vec::new(), Sizes::default());
             for sides in self.combinations(found, &group) {
                 self.sides = sides;
                 self.enter_on_sides(closed, idle);
-                let contacts = ConsistentMode::as_it_is(closed, idle);
-                lawful.extend(self.obeys(contacts, &group, None).map(|(lawful, _)| lawful));
+                seen.extend(self.look(ConsistentMode::as_it_is(closed, idle), &group, None));
             }
+            seen.iter().for_each(|seen| sizes.include(seen));
+            let lawful =
+                seen.into_iter().filter_map(|seen| self.obeys(seen, &sizes)).map(|(lawful, _)| lawful).collect();
             self.sides = before;
-            match &of_different_motions(lawful, &group, likely)[..] {
+            match &of_different_motions(lawful, &group, likely, &sizes)[..] {
                 [one] => found = one.sides,
                 _ => return None,
             }
@@ -515,8 +588,7 @@ impl Automaton<'_> {
     fn combinations(&mut self, before: Sides, zero: &[usize]) -> Vec<Sides> {
         let hybrid = &self.system.hybrid;
         let second: Vec<usize> = zero.iter().copied().filter(|&k| hybrid.second[k]).collect();
-        let second: Vec<usize> =
-            second.into_iter().filter(|&k| before.of(k) == Side::Sliding || !self.has_rate(k)).collect();
+        let second: Vec<usize> = second.into_iter().filter(|&k| !self.has_rate(k)).collect();
         let slides =
             |k: usize| hybrid.slides[k] || second.contains(&k) || hybrid.pairs.iter().any(|&(a, b)| a == k || b == k);
         let mut all = combined(before, zero, slides);
@@ -549,13 +621,8 @@ impl Automaton<'_> {
         }
     }
 
-    /// Whether the present mode obeys the field from the present state on, where switches are zero, and whether any of them moves away from zero.
-    fn obeys(
-        &mut self,
-        contacts: ConsistentMode,
-        zero: &[usize],
-        reached: Option<(usize, Bound)>,
-    ) -> Option<(Lawful, bool)> {
+    /// What the present mode does from the present state on, where switches are zero; `None` if it has no rates there.
+    fn look(&mut self, contacts: ConsistentMode, zero: &[usize], reached: Option<(usize, Bound)>) -> Option<Seen> {
         let sides = self.sides;
         let leaves = self.modes.now().has_roots && self.enter_still() == Stillness::Open;
         let mut data: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
@@ -579,10 +646,25 @@ impl Automaton<'_> {
         }
         let motion = (0..states).flat_map(|i| series.state(i)[1..=ORDER].to_vec()).collect();
         let rows: Vec<Vec<Rounded>> = limits.iter().map(|limit| series.output(limit.output).to_vec()).collect();
-        let mut vanishing = Vec::new();
+        let mut rises = vec![None; limits.len()];
+        for (k, limit) in limits.iter().enumerate().filter(|(_, limit)| !matches!(limit.kind, Bound::Cone(_))) {
+            if rows[k].iter().any(|c| c.value.is_nan()) {
+                let Automaton { modes, parameters, state, extent, taylor, .. } = self;
+                rises[k] = modes.now_mut().rises_from_roots(taylor, (parameters, state), &extent.widest, limit.output);
+            }
+        }
+        Some(Seen { sides, contacts, reached, limits, rows, is_rounding, rises, motion, leaves })
+    }
+
+    /// Whether a mode obeys the field where switches are zero, and whether any of them moves away from zero. Coefficients of functions are compared with those in other modes as well: where numbers
+    /// alone cancel, formulas have lost their terms.
+    fn obeys(&self, seen: Seen, sizes: &Sizes) -> Option<(Lawful, bool)> {
+        let Seen { sides, contacts, reached, limits, rows, is_rounding, rises, motion, leaves } = seen;
+        let (mut vanishing, mut still) = (Vec::new(), Vec::new());
         let mut moves = false;
-        for ((limit, row), is_rounding) in limits.into_iter().zip(&rows).zip(is_rounding) {
+        for (k, limit) in limits.iter().enumerate() {
             let Some(switch) = ClosedSet::switch(limit.contact) else { continue };
+            let row = &rows[k];
             // By definition: s is zero, and where sliding has ended at a side so is its rate there.
             let (slides, towards) = match limit.kind {
                 Bound::Cone(slip) => (true, slip),
@@ -595,13 +677,12 @@ impl Automaton<'_> {
             if slides && !ended && row[0].value.is_nan() {
                 return None;
             }
-            match (known..=ORDER).find(|&j| row[j].exceeds(ROUNDING) && !is_rounding[j] || !row[j].value.is_finite()) {
+            let least = |j: usize| if slides { 0.0 } else { ROUNDING * sizes.of(switch, j) };
+            let exceeds = |j: usize| row[j].exceeds(ROUNDING) && row[j].value.abs() > least(j) && !is_rounding[k][j];
+            match (known..=ORDER).find(|&j| exceeds(j) || !row[j].value.is_finite()) {
                 // Where a series in time ends, only what comes before says something, or the powers with which roots begin.
                 Some(j) if row[j].value.is_nan() && !slides => {
-                    let Automaton { modes, parameters, state, extent, taylor, .. } = self;
-                    let rises =
-                        modes.now_mut().rises_from_roots(taylor, (parameters, state), &extent.widest, limit.output);
-                    vanishing.push((limit.output, rises?));
+                    vanishing.push((limit.output, rises[k]?));
                     moves = true;
                 }
                 Some(j) if row[j].value.is_nan() || row[j].value < 0.0 => return None,
@@ -611,11 +692,15 @@ impl Automaton<'_> {
                     moves = true;
                 }
                 None if slides => return None,
-                None => vanishing.push((limit.output, ORDER)),
+                None => {
+                    vanishing.push((limit.output, ORDER));
+                    let noise = |j: usize| ROUNDING * sizes.of(switch, j).max(row[j].size);
+                    still.push((limit.contact, (0..=ORDER).map(noise).collect()));
+                }
             }
         }
         let leaves = leaves && !moves;
-        Some((Lawful { sides, contacts, vanishing, motion, leaves }, moves))
+        Some((Lawful { sides, contacts, vanishing, still, motion, leaves }, moves))
     }
 
     /// Keeps the state on the surfaces along which it slides.
