@@ -115,17 +115,12 @@ impl Automaton<'_> {
     /// Leaves out modes in which an uneven contact begins to slip although it could stick. What holds more than it rubs breaks loose only where its own force leaves its cone, be it that those
     /// which broke before it slip already: one after the other, from the mode in which all stick.
     pub(super) fn prefer_stick(&mut self, consistent: &mut Vec<ConsistentMode>, pace: &Pace, border: &Border) {
-        let begins: Vec<Vec<usize>> = consistent
-            .iter()
-            .map(|next| next.starting.iter().copied().filter(|&contact| self.is_uneven(contact)).collect())
-            .collect();
-        let modes: Vec<ClosedSet> = consistent.iter().map(|next| next.mode).collect();
-        let mut breaks_loose = modes.iter().zip(&begins).map(|(&mode, begins)| {
-            let mut held = begins.clone();
-            while !held.is_empty() {
-                let stuck = held.iter().fold(mode, |set, &contact| set.with(contact));
-                let broken = held.iter().position(|&contact| self.leaves_cone(stuck, (contact, mode), pace, border));
-                let Some(broken) = broken else { return false };
+        let mut breaks_loose = consistent.iter().map(|next| {
+            let mut held = next.starting.clone();
+            while held.iter().any(|&contact| self.is_uneven(contact)) {
+                let stuck = held.iter().fold(next.mode, |set, &contact| set.with(contact));
+                let leaves = |&contact: &usize| self.leaves_cone(stuck, (contact, next.mode), pace, border);
+                let Some(broken) = held.iter().position(leaves) else { return false };
                 held.remove(broken);
             }
             true

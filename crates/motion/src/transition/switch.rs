@@ -129,10 +129,15 @@ impl Lawful {
 /// Modes with different motions; of those with the same the one that keeps most sides.
 fn of_different_motions(all: Vec<Lawful>, zero: &[usize], before: Sides, sizes: &Sizes) -> Vec<Lawful> {
     let mut different: Vec<Lawful> = Vec::new();
-    for found in all {
+    for mut found in all {
         match different.iter_mut().find(|known| known.moves_as(&found, &sizes.motion)) {
-            Some(known) if known.kept(zero, before) < found.kept(zero, before) => *known = found,
-            Some(_) => {}
+            Some(known) => {
+                found.leaves |= known.leaves;
+                known.leaves = found.leaves;
+                if known.kept(zero, before) < found.kept(zero, before) {
+                    *known = found;
+                }
+            }
             None => different.push(found),
         }
     }
