@@ -2,6 +2,9 @@
 
 use std::collections::VecDeque;
 
+use saltation_numerics::number::Number;
+use saltation_numerics::rounded::Rounded;
+
 use super::automaton::Automaton;
 use super::switch::ROUNDING;
 use crate::ended::Ended;
@@ -156,9 +159,12 @@ impl Automaton<'_> {
         }
         let element = ClosedSet::element(switch);
         let limit = self.modes.now().limits.iter().find(|limit| limit.contact == element).copied();
-        let data = self.recent_data();
-        let series = self.modes.now_mut().expand_sized(&self.parameters, &data, 1);
-        let moves = limit.is_some_and(|limit| series.output(limit.output)[1].exceeds(ROUNDING));
+        let (recent, widest) = (self.recent_data(), self.widest_data());
+        let mut rate = |data: &[Rounded]| {
+            let series = self.modes.now_mut().expand_sized(&self.parameters, data, 1);
+            limit.map_or(Rounded::ZERO, |limit| series.output(limit.output)[1])
+        };
+        let moves = rate(&recent).exceeds(ROUNDING) && !rate(&widest).is_rounding();
         if self.sides != sides {
             self.sides = sides;
             self.enter_mode_without(closed, idle);

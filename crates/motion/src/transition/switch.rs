@@ -2,7 +2,9 @@
 //!
 //! Where s = 0 a mode obeys the field if its own motion keeps it: on a side the first coefficient of s that is not zero has the sign of the side, and
 //! while sliding sigma stays between -1 and 1 (Filippov; di Bernardo, Budd, Champneys & Kowalczyk, *Piecewise-smooth Dynamical Systems*, Sect. 2.2). All
-//! modes are looked at: one that obeys is taken, several are for the policy to choose from, and none ends the motion.
+//! modes are looked at, or of many those to which violated laws lead: one that obeys is taken, several are for the policy to choose from, and none ends the motion.
+
+use std::collections::VecDeque;
 
 use saltation_numerics::rounded::Rounded;
 
@@ -23,6 +25,8 @@ pub(super) const ORDER: usize = 6;
 pub(super) const ROUNDING: f64 = 1e-12;
 /// All combinations of the sides of so many switches that are zero at one instant are tried; of more the problem of their rates is solved.
 const MOST_TOGETHER: usize = 4;
+/// So many combinations of sides at most are looked at where there are more switches.
+const MOST_SEARCHED: usize = 500;
 
 /// A mode that obeys the laws of all elements where switches are zero.
 #[derive(Debug, Clone)]
@@ -462,16 +466,10 @@ impl Automaton<'_> {
         let jumps =
             (0..inner.len()).filter(|k| !zero.contains(k) && inner[*k].iter().any(|other| zero.contains(other)));
         let jumps: Vec<usize> = jumps.collect();
-        let candidates = match zero.len() > MOST_TOGETHER {
-            true => match self.sides_one_by_one(zero, (closed, &idle), *towards) {
-                Some(sides) => vec![sides],
-                None => match self.sides_together(closed, zero) {
-                    Some((sides, border)) => self.combinations(sides, &border[..border.len().min(MOST_TOGETHER)]),
-                    None => Vec::new(),
-                },
-            },
-            false => self.combinations(before, zero),
-        };
+        if zero.len() > MOST_TOGETHER {
+            return self.searched_modes(met, touching, &jumps);
+        }
+        let candidates = self.combinations(before, zero);
         let looked_at = [&zero[..], &jumps[..]].concat();
         let mut lawful: Vec<Lawful> = Vec::new();
         let mut flat: Vec<Lawful> = Vec::new();
@@ -507,7 +505,7 @@ impl Automaton<'_> {
             lawful.is_empty() && flat.is_empty()
         };
         // Where the field leads back on every side it jumps, although it did not at the states that were tried when it was compiled.
-        if look_at(self, candidates, &mut sizes) && zero.len() <= MOST_TOGETHER {
+        if look_at(self, candidates, &mut sizes) {
             let unforeseen = self.sliding_unforeseen(before, zero);
             look_at(self, unforeseen, &mut sizes);
         }
@@ -518,6 +516,85 @@ impl Automaton<'_> {
             lawful = flat;
         }
         of_different_motions(lawful, &looked_at, *towards, &sizes)
+    }
+
+    /// The same for many switches: the sides of groups that have nothing to do with each other, or those of the problem of their rates, and those that differ from them in a few.
+    fn searched_modes(&mut self, met: &Met, touching: Option<&Touching>, jumps: &[usize]) -> Vec<Lawful> {
+        let Met { zero, towards, .. } = met;
+        let (before, closed) = (self.sides, self.closed());
+        let idle = self.modes.now().idle.clone();
+        let alone = self.sides_one_by_one(zero, (closed, &idle), *towards);
+        let together = if alone.is_some() { None } else { self.sides_together(closed, zero) };
+        let first = alone.or(together.map(|(sides, _)| sides)).into_iter();
+        let looked_at = [&zero[..], jumps].concat();
+        let mut sizes = Sizes::default();
+        let mut waiting: VecDeque<Sides> = first.chain([before]).collect();
+        let mut known: Vec<Sides> = waiting.iter().copied().collect();
+        let mut found = Vec::new();
+        // Where forces of friction add up to no more than what moves bodies there is one motion, so that the first is all.
+        while let Some(sides) = waiting.pop_front().filter(|_| found.is_empty()) {
+            self.sides = sides;
+            self.enter_on_sides(closed, &idle);
+            self.follow_inner_sides(jumps, (closed, &idle));
+            self.enter_on_sides(ClosedSet::NONE, &[]);
+            let flight = self.look(ConsistentMode::default(), &looked_at, None);
+            flight.iter().for_each(|flight| sizes.include(flight));
+            let as_it_is = ConsistentMode::as_it_is(closed, &idle);
+            let mut seen = Vec::new();
+            for contacts in self.contacts_on_sides(touching, sides == before).unwrap_or(vec![as_it_is]) {
+                self.enter_on_sides(contacts.mode, &contacts.idle);
+                let alone = |element: usize| {
+                    zero.iter().all(|&k| ClosedSet::element(k) == element || sides.of(k) == before.of(k))
+                };
+                let reached = met.reached.filter(|reached| contacts.mode == closed && alone(reached.0));
+                seen.extend(self.look(contacts, &looked_at, reached));
+            }
+            // Where contacts have no forces, some switch that slides takes them up.
+            let mut violated: Vec<usize> = if seen.is_empty() { sides.sliding().collect() } else { Vec::new() };
+            for seen in seen {
+                violated.extend(self.violated(&seen, &sizes));
+                found.extend(self.obeys(seen, &sizes).map(|(lawful, _)| lawful));
+            }
+            violated.retain(|k| zero.contains(k));
+            for changed in self.changed_sides(sides, &violated) {
+                if known.len() < MOST_SEARCHED && !known.contains(&changed) {
+                    known.push(changed);
+                    waiting.push_back(changed);
+                }
+            }
+        }
+        self.sides = before;
+        self.enter_on_sides(closed, &idle);
+        of_different_motions(found, &looked_at, *towards, &sizes)
+    }
+
+    /// The sides that differ from these in one of some switches.
+    fn changed_sides(&mut self, sides: Sides, switches: &[usize]) -> Vec<Sides> {
+        let own = switches.iter().flat_map(|&k| self.combinations(sides, &[k])).collect::<Vec<_>>();
+        own.into_iter().filter(|changed| *changed != sides).collect()
+    }
+
+    /// The switches of which a mode does not obey the law.
+    fn violated(&self, seen: &Seen, sizes: &Sizes) -> Vec<usize> {
+        let one = |limit: &Limit| {
+            let place = seen.limits.iter().position(|other| other == limit);
+            let only = Seen {
+                limits: vec![*limit],
+                rows: place.map(|k| seen.rows[k].clone()).into_iter().collect(),
+                is_rounding: place.map(|k| seen.is_rounding[k]).into_iter().collect(),
+                rises: place.map(|k| seen.rises[k]).into_iter().collect(),
+                ..seen.clone()
+            };
+            self.obeys(only, sizes).is_none()
+        };
+        let mut violated: Vec<usize> = seen
+            .limits
+            .iter()
+            .filter(|limit| one(limit))
+            .filter_map(|limit| ClosedSet::switch(limit.contact))
+            .collect();
+        violated.dedup();
+        violated
     }
 
     /// What contacts that touch may do on the present sides, which are those on which the motion has come or not; `None` where they stay as they are.
@@ -636,8 +713,19 @@ impl Automaton<'_> {
         limits.retain(|limit| ClosedSet::switch(limit.contact).is_some_and(|switch| zero.contains(&switch)));
         let recent = self.recent_data();
         let series = self.modes.now_mut().expand_sized(&self.parameters, &recent, ORDER);
-        let is_rounding: Vec<[bool; ORDER + 1]> =
+        let mut is_rounding: Vec<[bool; ORDER + 1]> =
             limits.iter().map(|limit| std::array::from_fn(|j| series.output(limit.output)[j].is_rounding())).collect();
+        // Where a motion may slide along a function with its rate, both are zero to within the rounding of what states have been.
+        let second = |limit: &Limit| {
+            !matches!(limit.kind, Bound::Cone(_))
+                && ClosedSet::switch(limit.contact).is_some_and(|k| self.system.hybrid.second[k])
+        };
+        if limits.iter().any(second) {
+            let series = self.modes.now_mut().expand_sized(&self.parameters, &widest, 1);
+            for (limit, is_rounding) in limits.iter().zip(&mut is_rounding).filter(|(limit, _)| second(limit)) {
+                is_rounding[1] |= series.output(limit.output)[1].is_rounding();
+            }
+        }
         let states = self.state.len();
         let has_rates = |series: &Expansion<Rounded>| (0..states).all(|i| series.state(i)[1].value.is_finite());
         let mode = self.modes.now_mut();
