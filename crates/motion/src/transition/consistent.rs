@@ -69,6 +69,11 @@ impl ConsistentMode {
         differences.find(differs).is_some_and(|(difference, _)| difference.value > 0.0)
     }
 
+    /// Whether its path is known.
+    pub(crate) fn has_path(&self) -> bool {
+        !self.path.is_empty()
+    }
+
     /// Whether two modes lead along the same path.
     pub(crate) fn is_same(&self, other: &ConsistentMode) -> bool {
         self.path.iter().zip(&other.path).all(|(x, y)| (x - y).abs() <= SAME)

@@ -248,6 +248,17 @@ impl Automaton<'_> {
         likely: &[ClosedSet],
         border: &Border,
     ) -> Vec<ConsistentMode> {
+        self.consistent_modes_of(pressed, likely, border, false)
+    }
+
+    /// The same; `all` says that every mode is wanted, also those that have one motion: which of them the laws of switches allow is another question.
+    pub(super) fn consistent_modes_of(
+        &mut self,
+        pressed: ClosedSet,
+        likely: &[ClosedSet],
+        border: &Border,
+        all: bool,
+    ) -> Vec<ConsistentMode> {
         if pressed.is_empty() {
             return vec![ConsistentMode::default()];
         }
@@ -256,15 +267,17 @@ impl Automaton<'_> {
         let Likely { modes, certain } = self.likely_modes(pressed, likely, border);
         let pace = self.pace();
         let mut consistent: Vec<ConsistentMode> = Vec::new();
-        // Where contacts are nearly the same, what is known of accelerations may not say which of them carry.
-        let all = subsets(&contacts).map(|open| open.into_iter().fold(pressed, ClosedSet::without));
-        // Nor what they do where sliding along switches takes up forces.
-        let slips = if self.sides.slides() { self.all_slips(pressed) } else { Vec::new() };
-        let all = all.chain(slips).map(|mode| (mode, Vec::new()));
+        // Where contacts are nearly the same, what is known of accelerations may not say which of them carry; nor what they do where sliding along switches takes up forces.
+        let others: Vec<ClosedSet> = match all {
+            true => self.all_modes(pressed),
+            false => subsets(&contacts).map(|open| open.into_iter().fold(pressed, ClosedSet::without)).collect(),
+        };
         let likeliest = modes.len();
         let mut tried: Vec<Candidate> = Vec::with_capacity(likeliest);
-        for (at, (mode, loaded)) in modes.into_iter().chain(all).enumerate() {
-            if at >= likeliest && consistent.iter().any(|next| self.is_definite(next)) {
+        for (at, (mode, loaded)) in
+            modes.into_iter().chain(others.into_iter().map(|mode| (mode, Vec::new()))).enumerate()
+        {
+            if !all && at >= likeliest && consistent.iter().any(|next| self.is_definite(next)) {
                 break;
             }
             if tried.contains(&(mode, loaded.clone())) {
@@ -278,20 +291,20 @@ impl Automaton<'_> {
                 known.is_same(next) && (self.is_definite(known) || !self.is_definite(next))
             };
             if let Some(next) = next
-                && !consistent.iter().any(|known| says_no_more(known, &next))
+                && (all || !consistent.iter().any(|known| says_no_more(known, &next)))
             {
                 consistent.push(next);
             }
             // Without friction there is one motion (Ballard, Arch. Rational Mech. Anal. 154, 2000).
-            if smooth && consistent.last().is_some_and(|next| self.is_definite(next)) {
+            if smooth && !all && consistent.last().is_some_and(|next| self.is_definite(next)) {
                 consistent.drain(..consistent.len() - 1);
                 break;
             }
         }
-        if smooth || consistent.iter().any(|next| self.is_definite(next)) {
+        if !all && (smooth || consistent.iter().any(|next| self.is_definite(next))) {
             consistent.retain(|next| self.is_definite(next));
         }
-        for next in &mut consistent {
+        for next in consistent.iter_mut().filter(|_| !all) {
             if let Some(closed) = self.closing_held(pressed, next, &pace, border) {
                 *next = closed;
             }
@@ -300,17 +313,18 @@ impl Automaton<'_> {
         consistent
     }
 
-    /// The modes of contacts in which some of those that stick begin to slip, as many as may be tried.
-    fn all_slips(&self, pressed: ClosedSet) -> Vec<ClosedSet> {
-        let halted = pressed.iter().filter(|&contact| self.system.rubs(contact) && pressed.slip(contact).is_none());
+    /// All that contacts may do, as many modes as may be tried: open, stay closed, begin to slip.
+    fn all_modes(&self, pressed: ClosedSet) -> Vec<ClosedSet> {
         let mut modes = vec![pressed];
-        for contact in halted {
-            let begun: Vec<ClosedSet> =
-                modes.iter().flat_map(|mode| Slip::BOTH.map(|slip| mode.with_slip(contact, slip))).collect();
-            modes.extend(begun);
-            if modes.len() > MOST_BORDERS {
+        for contact in pressed.iter() {
+            let halted = self.system.rubs(contact) && pressed.slip(contact).is_none();
+            let open = modes.iter().map(|mode| mode.without(contact));
+            let slips = modes.iter().flat_map(|mode| Slip::BOTH.map(|slip| mode.with_slip(contact, slip)));
+            let others: Vec<ClosedSet> = if halted { open.chain(slips).collect() } else { open.collect() };
+            if modes.len() + others.len() > MOST_BORDERS {
                 break;
             }
+            modes.extend(others);
         }
         modes
     }

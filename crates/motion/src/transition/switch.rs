@@ -121,7 +121,8 @@ impl Lawful {
             (true, true) => !(a - b).exceeds(ROUNDING) || (a - b).value.abs() <= ROUNDING * size,
             (a, b) => a == b,
         };
-        self.motion.iter().zip(&other.motion).zip(sizes).all(alike)
+        let by_contacts = self.contacts.has_path() && self.contacts.is_same(&other.contacts);
+        by_contacts || self.motion.iter().zip(&other.motion).zip(sizes).all(alike)
     }
 
     /// So many switches are on the side on which they have been.
@@ -448,7 +449,7 @@ impl Automaton<'_> {
         let Met { zero, reached, towards } = met;
         let (before, closed) = (self.sides, self.closed());
         if zero.is_empty() {
-            let contacts = self.contacts_on_sides(touching, true).unwrap_or_default();
+            let contacts = self.contacts_on_sides(touching, true, false).unwrap_or_default();
             let alone = |contacts| Lawful {
                 sides: before,
                 contacts,
@@ -474,7 +475,7 @@ impl Automaton<'_> {
         let mut lawful: Vec<Lawful> = Vec::new();
         let mut flat: Vec<Lawful> = Vec::new();
         let mut sizes = Sizes::default();
-        let mut look_at = |automaton: &mut Self, candidates: Vec<Sides>, sizes: &mut Sizes| {
+        let mut look_at = |automaton: &mut Self, candidates: Vec<Sides>, sizes: &mut Sizes, all: bool| {
             let mut seen: Vec<Seen> = Vec::new();
             for sides in candidates {
                 automaton.sides = sides;
@@ -486,7 +487,7 @@ impl Automaton<'_> {
                     zero.iter().all(|&k| ClosedSet::element(k) == element || sides.of(k) == before.of(k))
                 };
                 let known = ConsistentMode::as_it_is(closed, &idle);
-                for contacts in automaton.contacts_on_sides(touching, sides == before).unwrap_or(vec![known]) {
+                for contacts in automaton.contacts_on_sides(touching, sides == before, all).unwrap_or(vec![known]) {
                     automaton.enter_on_sides(contacts.mode, &contacts.idle);
                     let reached = reached.filter(|reached| contacts.mode == closed && alone(reached.0));
                     seen.extend(automaton.look(contacts, &looked_at, reached));
@@ -505,9 +506,10 @@ impl Automaton<'_> {
             lawful.is_empty() && flat.is_empty()
         };
         // Where the field leads back on every side it jumps, although it did not at the states that were tried when it was compiled.
-        if look_at(self, candidates, &mut sizes) {
-            let unforeseen = self.sliding_unforeseen(before, zero);
-            look_at(self, unforeseen, &mut sizes);
+        let none = look_at(self, candidates.clone(), &mut sizes, false);
+        let unforeseen = if none { self.sliding_unforeseen(before, zero) } else { Vec::new() };
+        if none && look_at(self, unforeseen, &mut sizes, false) && touching.is_some() {
+            look_at(self, candidates, &mut sizes, true);
         }
         self.sides = before;
         self.enter_on_sides(closed, &idle);
@@ -541,7 +543,8 @@ impl Automaton<'_> {
             flight.iter().for_each(|flight| sizes.include(flight));
             let as_it_is = ConsistentMode::as_it_is(closed, &idle);
             let mut seen = Vec::new();
-            for contacts in self.contacts_on_sides(touching, sides == before).unwrap_or(vec![as_it_is]) {
+            for contacts in self.contacts_on_sides(touching, sides == before, sides.slides()).unwrap_or(vec![as_it_is])
+            {
                 self.enter_on_sides(contacts.mode, &contacts.idle);
                 let alone = |element: usize| {
                     zero.iter().all(|&k| ClosedSet::element(k) == element || sides.of(k) == before.of(k))
@@ -598,11 +601,16 @@ impl Automaton<'_> {
     }
 
     /// What contacts that touch may do on the present sides, which are those on which the motion has come or not; `None` where they stay as they are.
-    fn contacts_on_sides(&mut self, touching: Option<&Touching>, as_before: bool) -> Option<Vec<ConsistentMode>> {
+    fn contacts_on_sides(
+        &mut self,
+        touching: Option<&Touching>,
+        as_before: bool,
+        all: bool,
+    ) -> Option<Vec<ConsistentMode>> {
         let Touching { pressed, likely, border } = *touching?;
         // Modes on other sides have other accelerations, and do not coincide.
         let none = Border::default();
-        Some(self.consistent_modes(pressed, likely, if as_before { border } else { &none }))
+        Some(self.consistent_modes_of(pressed, likely, if as_before { border } else { &none }, all))
     }
 
     /// The sides of switches at zero of which each group that has to do with each other has one motion; contacts that are closed couple all.
@@ -703,8 +711,11 @@ impl Automaton<'_> {
         }
     }
 
-    /// What the present mode does from the present state on, where switches are zero; `None` if it has no rates there.
+    /// What the present mode does from the present state on, where switches are zero; `None` if it has no rates there or holds the motion twice.
     fn look(&mut self, contacts: ConsistentMode, zero: &[usize], reached: Option<(usize, Bound)>) -> Option<Seen> {
+        if self.holds_twice(&contacts) {
+            return None;
+        }
         let sides = self.sides;
         let leaves = self.modes.now().has_roots && self.enter_still() == Stillness::Open;
         let mut data: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
