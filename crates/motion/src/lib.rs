@@ -29,6 +29,7 @@ pub mod event;
 pub mod extension;
 pub mod field;
 pub mod flow;
+mod instant;
 mod locate;
 pub mod mode;
 pub mod problems;

@@ -6,7 +6,6 @@
 //! | `start` | finds what happens at the start state |
 //! | `step` | makes one step: offer of the flow, location, transition |
 //! | `taylor`, `exact` | what the two flows offer |
-//! | `still` | motions that come to where roots vanish, and stay there |
 //! | `stiffness` | finds motions that are too stiff for explicit steps |
 //! | `derivatives` | the derivatives of a motion |
 
@@ -16,7 +15,6 @@ pub(crate) mod motion;
 pub(crate) mod start;
 mod step;
 mod stiffness;
-pub(crate) mod still;
 mod taylor;
 
 use self::motion::{Happening, Misses, Motion};

@@ -2,11 +2,11 @@
 
 use super::motion::Motion;
 use super::step::{Flow, Offer};
-use super::still::Stillness;
 use crate::flow::taylor::{PREVIEW_ORDER, Reach, ShortFlight};
 use crate::mode::expansion::Expansion;
 use crate::time::Time;
 use crate::transition::automaton::Automaton;
+use crate::transition::still::Stillness;
 
 /// Steps shorter than this, relative to the time, do not advance it.
 pub(super) const COLLAPSE: f64 = 1e-14;

@@ -7,9 +7,10 @@
 use saltation_numerics::rounded::Rounded;
 
 use super::automaton::{Automaton, Surface};
-use super::switch::{Met, ROUNDING};
 use crate::ended::Ended;
 use crate::event::EventKind;
+use crate::instant::candidates::Met;
+use crate::instant::judge::ROUNDING;
 use crate::mode::Sides;
 
 impl Automaton<'_> {

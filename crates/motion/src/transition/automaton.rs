@@ -12,7 +12,6 @@ use saltation_numerics::rounded::Rounded;
 
 use super::accumulation::Tempo;
 use super::crowd::Crowd;
-use super::cycle::Crossings;
 use super::progress::Progress;
 use super::sequence::{Passage, Sequence};
 use crate::contact::collision::Collision;
@@ -75,6 +74,15 @@ pub(crate) struct Impacts {
     pub end: f64,
     /// The contacts that are closed at its end, with their slip.
     pub landed: ClosedSet,
+}
+
+/// The rest of a cycle of crossings, about to be taken in one step.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Crossings {
+    pub length: f64,
+    pub end: f64,
+    /// The switches of the cycle, as those along which something slides.
+    pub met: Sides,
 }
 
 /// A motion between two steps.

@@ -149,6 +149,6 @@ impl Automaton<'_> {
         let Some(output) = limit.map(|limit| limit.output) else { return true };
         let series = mode.expand_sized(&self.parameters, &pace.data, ORDER);
         let row = &series.output(output)[usize::from(known)..=ORDER];
-        row.iter().find(|c| c.exceeds(rounding) || !c.value.is_finite()).is_none_or(|c| !(c.value > 0.0))
+        row.iter().find(|c| c.exceeds(rounding) || c.value.is_nan()).is_none_or(|c| c.value.is_nan() || c.value < 0.0)
     }
 }

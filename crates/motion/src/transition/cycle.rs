@@ -8,24 +8,15 @@ use saltation_numerics::dense::{Elimination, Matrix};
 use saltation_numerics::dual::Dual;
 use saltation_numerics::number::Number;
 
-use super::automaton::{Automaton, Completion, LastStep};
+use super::automaton::{Automaton, Completion, Crossings, LastStep};
 use super::sequence::{Impact, Passage, Sequence};
-use super::switch::Met;
 use crate::ended::Ended;
 use crate::event::EventKind;
+use crate::instant::candidates::Met;
 use crate::mode::hybrid::BoundHybrid;
 use crate::mode::{ClosedSet, Side, Sides};
 use crate::sensitivity::dual::{LANES, Number4};
 use crate::time::Time;
-
-/// The rest of a cycle of crossings, about to be taken in one step.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Crossings {
-    pub length: f64,
-    pub end: f64,
-    /// The switches of the cycle, as those along which something slides.
-    pub met: Sides,
-}
 
 /// The place of the sequence of crossings of a switch to a side.
 fn place(switch: usize, to: Side) -> usize {

@@ -13,12 +13,13 @@ use super::automaton::Automaton;
 use super::border::Border;
 use super::consistent::{ALL_ORDERS, ConsistentMode, Pace};
 use super::sequence::Passage;
-use super::switch::{Lawful, Met, Touching};
 use crate::contact::bordering::{MOST_BORDERS, bordering, mode_of, subsets};
 use crate::contact::impulse::TangentialRule;
 use crate::contact::problem::{Problem, Sliding};
 use crate::ended::Ended;
 use crate::event::{Alternative, EventKind};
+use crate::instant::candidates::{Met, Touching};
+use crate::instant::judge::Lawful;
 use crate::locate::polynomials::size_on;
 use crate::mode::{Bound, ClosedSet, Constraint, Slip};
 use crate::settings::Policy;
@@ -252,7 +253,7 @@ impl Automaton<'_> {
     }
 
     /// The same; `all` says that every mode is wanted, also those that have one motion: which of them the laws of switches allow is another question.
-    pub(super) fn consistent_modes_of(
+    pub(crate) fn consistent_modes_of(
         &mut self,
         pressed: ClosedSet,
         likely: &[ClosedSet],

@@ -17,8 +17,6 @@
 //! | `completion` | takes the rest of a sequence as one step |
 //! | `cycle` | takes the rest of a cycle of crossings at once |
 //! | `switch` | decides on which side of a switch a motion continues, or whether it slides |
-//! | `together` | decides many switches that are zero at one instant |
-//! | `twice` | finds modes that hold a motion twice |
 //! | `accumulation` | finds the time at which events accumulate |
 //! | `anew` | decides closed contacts after a jump of the field or of the state |
 //! | `reset` | carries out the jumps of events |
@@ -58,11 +56,10 @@ mod rest;
 pub(crate) mod sequence;
 mod singular;
 mod sticking;
+pub(crate) mod still;
 mod switch;
 #[cfg(test)]
 mod tests;
-mod together;
-mod twice;
 mod zero;
 
 pub(crate) use decide::STILL;

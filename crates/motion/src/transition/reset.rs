@@ -6,9 +6,9 @@ use saltation_numerics::number::Number;
 use saltation_numerics::rounded::Rounded;
 
 use super::automaton::Automaton;
-use super::switch::ROUNDING;
 use crate::ended::Ended;
 use crate::event::EventKind;
+use crate::instant::judge::ROUNDING;
 use crate::mode::{ClosedSet, Side, Sides};
 
 /// So many jumps at one instant lead nowhere.
@@ -151,7 +151,7 @@ impl Automaton<'_> {
     }
 
     /// Whether the function of a switch has a rate in the present mode, or on a side where that slides along it, that is not rounding.
-    pub(super) fn has_rate(&mut self, switch: usize) -> bool {
+    pub(crate) fn has_rate(&mut self, switch: usize) -> bool {
         let (sides, closed, idle) = (self.sides, self.closed(), self.modes.now().idle.clone());
         if sides.of(switch) == Side::Sliding {
             self.sides = sides.with(switch, Side::Positive);

@@ -3,7 +3,7 @@
 use saltation_numerics::rounded::Rounded;
 
 use super::automaton::Automaton;
-use super::switch::{ORDER, ROUNDING};
+use crate::instant::judge::{ORDER, ROUNDING};
 use crate::mode::ClosedSet;
 use crate::trajectory::horner;
 
@@ -23,7 +23,7 @@ impl Automaton<'_> {
     }
 
     /// The present state, each entry as large as it was where the last step began.
-    pub(super) fn recent_data(&self) -> Vec<Rounded> {
+    pub(crate) fn recent_data(&self) -> Vec<Rounded> {
         let sizes = self.state.iter().zip(&self.recent);
         sizes.map(|(&value, &size)| Rounded { value, size: size.max(value.abs()) }).collect()
     }

@@ -5,18 +5,18 @@
 
 use saltation_numerics::dual::Dual;
 
-use super::automaton::Automaton;
-use super::consistent::ConsistentMode;
 use crate::mode::Constraint;
 use crate::mode::hybrid::BoundHybrid;
 use crate::sensitivity::dual::{LANES, Number4};
+use crate::transition::automaton::Automaton;
+use crate::transition::consistent::ConsistentMode;
 
 /// A direction of which less is left, relative to its length, is a combination of others.
 const DEPENDENT: f64 = 1e-10;
 
 impl Automaton<'_> {
     /// Whether contacts that stay closed and switches along which a mode slides on the present sides hold the motion twice.
-    pub(super) fn holds_twice(&mut self, contacts: &ConsistentMode) -> bool {
+    pub(crate) fn holds_twice(&mut self, contacts: &ConsistentMode) -> bool {
         if !self.sides.slides() {
             return false;
         }

@@ -6,8 +6,8 @@
 
 use saltation_numerics::dense::{Elimination, Matrix};
 
-use super::automaton::Automaton;
 use crate::mode::{ClosedSet, Side, Sides};
+use crate::transition::automaton::Automaton;
 
 /// So many exchanges for every switch.
 const MOST_EXCHANGES: usize = 50;
@@ -19,7 +19,7 @@ const BORDER: f64 = 1e-9;
 impl Automaton<'_> {
     /// The sides of switches that are zero, by the first derivatives of their functions, and those at the border of what they do: at these, first derivatives
     /// do not decide. `None` if there is not one solution for certain.
-    pub(super) fn sides_together(&mut self, closed: ClosedSet, zero: &[usize]) -> Option<(Sides, Vec<usize>)> {
+    pub(crate) fn sides_together(&mut self, closed: ClosedSet, zero: &[usize]) -> Option<(Sides, Vec<usize>)> {
         let before = self.sides;
         let m = zero.len();
         let positive = zero.iter().fold(before, |sides, &k| sides.with(k, Side::Positive));

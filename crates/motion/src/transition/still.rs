@@ -42,7 +42,7 @@ impl Automaton<'_> {
     }
 
     /// Leaves a mode without roots where what stands under them does not stay at zero, as after a jump.
-    pub(super) fn keep_still(&mut self) {
+    pub(crate) fn keep_still(&mut self) {
         if self.modes.now().without.is_empty() {
             return;
         }
@@ -57,14 +57,14 @@ impl Automaton<'_> {
     }
 
     /// How a motion ends that may stay where it is or leave: on which sides of switches.
-    pub(super) fn several_motions(&mut self) -> Option<Ended> {
+    pub(crate) fn several_motions(&mut self) -> Option<Ended> {
         let switches = self.zero_surfaces();
         let sides: Sides = self.sides;
         (!switches.is_empty()).then(|| Ended::NotUnique { switches, modes: vec![sides] })
     }
 
     /// What was found on a step at whose end roots come to zero at rest: the surface of a switch that is only touched there is not crossed before.
-    pub(super) fn touching(&self, found: Found, length: f64) -> Found {
+    pub(crate) fn touching(&self, found: Found, length: f64) -> Found {
         let Cause::Limit(limit) = found.cause else { return found };
         let row = self.modes.now().output(limit.output);
         let touches = ClosedSet::switch(limit.contact).is_some()
@@ -74,7 +74,7 @@ impl Automaton<'_> {
     }
 
     /// The steps that roots allow have become too short to advance time: whether the motion has come to where they are zero at rest.
-    pub(super) fn has_come_to_rest(&mut self) -> bool {
+    pub(crate) fn has_come_to_rest(&mut self) -> bool {
         let mode = self.modes.now_mut();
         if !mode.has_roots {
             return false;
@@ -113,7 +113,7 @@ impl Automaton<'_> {
     ///
     /// # Errors
     /// No mode obeys the field, or several do.
-    pub(super) fn rest_roots(&mut self, length: f64) -> Result<(), Ended> {
+    pub(crate) fn rest_roots(&mut self, length: f64) -> Result<(), Ended> {
         let mode = self.modes.now();
         let zeros = roots_at_end(mode.tape(), &mode.series.jet, length);
         // With other powers than 1/2, 2/3, 3/4 ... the motion has no derivatives there that its series would show.
@@ -133,7 +133,7 @@ impl Automaton<'_> {
     ///
     /// # Errors
     /// No mode obeys the field, or several do.
-    pub(super) fn stay(&mut self) -> Result<(), Ended> {
+    pub(crate) fn stay(&mut self) -> Result<(), Ended> {
         self.touch()?;
         match self.modes.now().without.is_empty().then(|| self.enter_still()) {
             Some(Stillness::Open) => self.several_motions().map_or(Ok(()), Err),

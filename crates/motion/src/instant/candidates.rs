@@ -1,0 +1,269 @@
+//! The modes that may obey all laws at an instant: every combination of the sides of switches that are zero, with all that contacts may do on them; of many switches those to which violated laws lead.
+
+use std::collections::VecDeque;
+
+use saltation_numerics::rounded::Rounded;
+
+use super::judge::{Lawful, ROUNDING, Seen, Sizes, of_different_motions};
+use crate::mode::{Bound, ClosedSet, Constraint, Side, Sides};
+use crate::transition::automaton::Automaton;
+use crate::transition::border::Border;
+use crate::transition::consistent::ConsistentMode;
+
+/// All combinations of the sides of so many switches that are zero at one instant are tried; of more the problem of their rates is solved.
+const MOST_TOGETHER: usize = 4;
+/// So many combinations of sides at most are looked at where there are more switches.
+const MOST_SEARCHED: usize = 500;
+
+/// The switches that are zero at an instant.
+#[derive(Debug, Clone)]
+pub(crate) struct Met {
+    pub zero: Vec<usize>,
+    /// What was located where the motion has come here.
+    pub reached: Option<(usize, Bound)>,
+    /// The sides of those along which motions are the same on both.
+    pub towards: Sides,
+}
+
+/// The contacts that touch without speed at an instant.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Touching<'a> {
+    pub pressed: ClosedSet,
+    /// Modes to be looked at in any case.
+    pub likely: &'a [ClosedSet],
+    pub border: &'a Border,
+}
+
+/// All combinations of the sides of switches, and of sliding along those that `slides` names.
+fn combined(before: Sides, zero: &[usize], slides: impl Fn(usize) -> bool) -> Vec<Sides> {
+    let mut all = vec![before];
+    for &k in zero {
+        let own: Vec<Side> = Side::ALL.into_iter().filter(|&side| side != Side::Sliding || slides(k)).collect();
+        all = all.iter().flat_map(|sides| own.iter().map(|&side| sides.with(k, side))).collect();
+    }
+    all
+}
+
+impl Automaton<'_> {
+    /// All modes that obey the laws of switches that are zero, and of contacts that touch or stay closed as they are, each motion once. The present mode and sides are what
+    /// they were.
+    pub(crate) fn lawful_modes(&mut self, met: &Met, touching: Option<&Touching>) -> Vec<Lawful> {
+        let Met { zero, reached, towards } = met;
+        let (before, closed) = (self.sides, self.closed());
+        if zero.is_empty() {
+            let contacts = self.contacts_on_sides(touching, true, false).unwrap_or_default();
+            let alone = |contacts| Lawful {
+                sides: before,
+                contacts,
+                vanishing: Vec::new(),
+                still: Vec::new(),
+                motion: Vec::new(),
+                leaves: false,
+            };
+            return contacts.into_iter().map(alone).collect();
+        }
+        // Constraints that others hold do so on all sides.
+        let idle = self.modes.now().idle.clone();
+        // A function that has sides of others in it jumps with them.
+        let inner = &self.system.hybrid.inner;
+        let jumps =
+            (0..inner.len()).filter(|k| !zero.contains(k) && inner[*k].iter().any(|other| zero.contains(other)));
+        let jumps: Vec<usize> = jumps.collect();
+        if zero.len() > MOST_TOGETHER {
+            return self.searched_modes(met, touching, &jumps);
+        }
+        let candidates = self.combinations(before, zero);
+        let looked_at = [&zero[..], &jumps[..]].concat();
+        let mut lawful: Vec<Lawful> = Vec::new();
+        let mut flat: Vec<Lawful> = Vec::new();
+        let mut sizes = Sizes::default();
+        let mut look_at = |automaton: &mut Self, candidates: Vec<Sides>, sizes: &mut Sizes, all: bool| {
+            let mut seen: Vec<Seen> = Vec::new();
+            for sides in candidates {
+                automaton.sides = sides;
+                automaton.enter_on_sides(closed, &idle);
+                automaton.follow_inner_sides(&jumps, (closed, &idle));
+                let sides = automaton.sides;
+                // What has ended is zero in the modes that differ in that alone.
+                let alone = |element: usize| {
+                    zero.iter().all(|&k| ClosedSet::element(k) == element || sides.of(k) == before.of(k))
+                };
+                let known = ConsistentMode::as_it_is(closed, &idle);
+                for contacts in automaton.contacts_on_sides(touching, sides == before, all).unwrap_or(vec![known]) {
+                    automaton.enter_on_sides(contacts.mode, &contacts.idle);
+                    let reached = reached.filter(|reached| contacts.mode == closed && alone(reached.0));
+                    seen.extend(automaton.look(contacts, &looked_at, reached));
+                }
+                if touching.is_some() {
+                    // Flight shows the sizes of what contacts hold.
+                    automaton.enter_on_sides(ClosedSet::NONE, &[]);
+                    let flight = automaton.look(ConsistentMode::default(), &looked_at, None);
+                    flight.iter().for_each(|flight| sizes.include(flight));
+                }
+            }
+            seen.iter().for_each(|seen| sizes.include(seen));
+            for (found, moves) in seen.into_iter().filter_map(|seen| automaton.obeys(seen, sizes)) {
+                if moves || touching.is_some() { lawful.push(found) } else { flat.push(found) }
+            }
+            lawful.is_empty() && flat.is_empty()
+        };
+        // Where the field leads back on every side it jumps, although it did not at the states that were tried when it was compiled.
+        let none = look_at(self, candidates.clone(), &mut sizes, false);
+        let unforeseen = if none { self.sliding_unforeseen(before, zero) } else { Vec::new() };
+        if none && look_at(self, unforeseen, &mut sizes, false) && touching.is_some() {
+            look_at(self, candidates, &mut sizes, true);
+        }
+        self.sides = before;
+        self.enter_on_sides(closed, &idle);
+        // Where s stays zero on both sides of a corner, both are the same motion.
+        if lawful.is_empty() {
+            lawful = flat;
+        }
+        of_different_motions(lawful, &looked_at, *towards, &sizes)
+    }
+
+    /// The same for many switches: the sides of groups that have nothing to do with each other, or those of the problem of their rates, and those that differ from them in a few.
+    fn searched_modes(&mut self, met: &Met, touching: Option<&Touching>, jumps: &[usize]) -> Vec<Lawful> {
+        let Met { zero, towards, .. } = met;
+        let (before, closed) = (self.sides, self.closed());
+        let idle = self.modes.now().idle.clone();
+        let alone = self.sides_one_by_one(zero, (closed, &idle), *towards);
+        let together = if alone.is_some() { None } else { self.sides_together(closed, zero) };
+        let first = alone.or(together.map(|(sides, _)| sides)).into_iter();
+        let looked_at = [&zero[..], jumps].concat();
+        let mut sizes = Sizes::default();
+        let mut waiting: VecDeque<Sides> = first.chain([before]).collect();
+        let mut known: Vec<Sides> = waiting.iter().copied().collect();
+        let mut found = Vec::new();
+        // Where forces of friction add up to no more than what moves bodies there is one motion, so that the first is all.
+        while let Some(sides) = waiting.pop_front().filter(|_| found.is_empty()) {
+            self.sides = sides;
+            self.enter_on_sides(closed, &idle);
+            self.follow_inner_sides(jumps, (closed, &idle));
+            self.enter_on_sides(ClosedSet::NONE, &[]);
+            let flight = self.look(ConsistentMode::default(), &looked_at, None);
+            flight.iter().for_each(|flight| sizes.include(flight));
+            let as_it_is = ConsistentMode::as_it_is(closed, &idle);
+            let mut seen = Vec::new();
+            for contacts in self.contacts_on_sides(touching, sides == before, sides.slides()).unwrap_or(vec![as_it_is])
+            {
+                self.enter_on_sides(contacts.mode, &contacts.idle);
+                let alone = |element: usize| {
+                    zero.iter().all(|&k| ClosedSet::element(k) == element || sides.of(k) == before.of(k))
+                };
+                let reached = met.reached.filter(|reached| contacts.mode == closed && alone(reached.0));
+                seen.extend(self.look(contacts, &looked_at, reached));
+            }
+            // Where contacts have no forces, some switch that slides takes them up.
+            let mut violated: Vec<usize> = if seen.is_empty() { sides.sliding().collect() } else { Vec::new() };
+            for seen in seen {
+                violated.extend(self.violated(&seen, &sizes));
+                found.extend(self.obeys(seen, &sizes).map(|(lawful, _)| lawful));
+            }
+            violated.retain(|k| zero.contains(k));
+            for changed in self.changed_sides(sides, &violated) {
+                if known.len() < MOST_SEARCHED && !known.contains(&changed) {
+                    known.push(changed);
+                    waiting.push_back(changed);
+                }
+            }
+        }
+        self.sides = before;
+        self.enter_on_sides(closed, &idle);
+        of_different_motions(found, &looked_at, *towards, &sizes)
+    }
+
+    /// The sides that differ from these in one of some switches.
+    fn changed_sides(&mut self, sides: Sides, switches: &[usize]) -> Vec<Sides> {
+        let own = switches.iter().flat_map(|&k| self.combinations(sides, &[k])).collect::<Vec<_>>();
+        own.into_iter().filter(|changed| *changed != sides).collect()
+    }
+
+    /// What contacts that touch may do on the present sides, which are those on which the motion has come or not; `None` where they stay as they are.
+    fn contacts_on_sides(
+        &mut self,
+        touching: Option<&Touching>,
+        as_before: bool,
+        all: bool,
+    ) -> Option<Vec<ConsistentMode>> {
+        let Touching { pressed, likely, border } = *touching?;
+        // Modes on other sides have other accelerations, and do not coincide.
+        let none = Border::default();
+        Some(self.consistent_modes_of(pressed, likely, if as_before { border } else { &none }, all))
+    }
+
+    /// The sides of switches at zero of which each group that has to do with each other has one motion; contacts that are closed couple all.
+    fn sides_one_by_one(
+        &mut self,
+        zero: &[usize],
+        (closed, idle): (ClosedSet, &[Constraint]),
+        likely: Sides,
+    ) -> Option<Sides> {
+        let groups = self.system.hybrid.groups(zero, !closed.is_empty());
+        if groups.iter().any(|group| group.len() > MOST_TOGETHER) {
+            return None;
+        }
+        let before = self.sides;
+        let mut found = before;
+        for group in groups {
+            let (mut seen, mut sizes) = (Vec::new(), Sizes::default());
+            for sides in self.combinations(found, &group) {
+                self.sides = sides;
+                self.enter_on_sides(closed, idle);
+                seen.extend(self.look(ConsistentMode::as_it_is(closed, idle), &group, None));
+            }
+            seen.iter().for_each(|seen| sizes.include(seen));
+            let lawful =
+                seen.into_iter().filter_map(|seen| self.obeys(seen, &sizes)).map(|(lawful, _)| lawful).collect();
+            self.sides = before;
+            match &of_different_motions(lawful, &group, likely, &sizes)[..] {
+                [one] => found = one.sides,
+                _ => return None,
+            }
+        }
+        Some(found)
+    }
+
+    /// Puts switches whose functions jump with others, and are not zero, on the sides of their values in the present mode.
+    fn follow_inner_sides(&mut self, jumps: &[usize], (closed, idle): (ClosedSet, &[Constraint])) {
+        for _ in 0..jumps.len() {
+            let limits = self.modes.now().limits.clone();
+            let data: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
+            let series = self.modes.now_mut().expand_sized(&self.parameters, &data, 0);
+            let turned = |k: usize| {
+                let row = limits.iter().find(|limit| ClosedSet::switch(limit.contact) == Some(k))?.output;
+                let value = series.output(row)[0];
+                (value.exceeds(ROUNDING) && value.value < 0.0).then_some(k)
+            };
+            let turned: Vec<usize> = jumps.iter().filter_map(|&k| turned(k)).collect();
+            if turned.is_empty() {
+                return;
+            }
+            for k in turned {
+                let side = if self.sides.of(k) == Side::Positive { Side::Negative } else { Side::Positive };
+                self.sides = self.sides.with(k, side);
+            }
+            self.enter_on_sides(closed, idle);
+        }
+    }
+
+    /// All combinations of the sides of switches, and of sliding along those that allow it.
+    fn combinations(&mut self, before: Sides, zero: &[usize]) -> Vec<Sides> {
+        let hybrid = &self.system.hybrid;
+        let second: Vec<usize> = zero.iter().copied().filter(|&k| hybrid.second[k]).collect();
+        let second: Vec<usize> = second.into_iter().filter(|&k| !self.has_rate(k)).collect();
+        let slides =
+            |k: usize| hybrid.slides[k] || second.contains(&k) || hybrid.pairs.iter().any(|&(a, b)| a == k || b == k);
+        let mut all = combined(before, zero, slides);
+        all.retain(|sides| hybrid.may_slide(&sides.sliding().collect::<Vec<_>>()));
+        all
+    }
+
+    /// Those that slide along switches that the field feels, and that are not among [`Self::combinations`].
+    fn sliding_unforeseen(&self, before: Sides, zero: &[usize]) -> Vec<Sides> {
+        let hybrid = &self.system.hybrid;
+        let mut all = combined(before, zero, |k| hybrid.felt[k]);
+        all.retain(|sides| !hybrid.may_slide(&sides.sliding().collect::<Vec<_>>()));
+        all
+    }
+}

@@ -1,0 +1,245 @@
+//! Whether a mode obeys the laws of all elements at an instant: the first coefficient that is not rounding, of everything that its switches must keep above zero along its own motion.
+//!
+//! Where s = 0 a mode obeys the field if its own motion keeps it: on a side the first coefficient of s that is not zero has the sign of the side, and
+//! while sliding sigma stays between -1 and 1 (Filippov; di Bernardo, Budd, Champneys & Kowalczyk, *Piecewise-smooth Dynamical Systems*, Sect. 2.2). Its contacts have been judged
+//! by `transition::consistent`.
+
+use saltation_numerics::rounded::Rounded;
+
+use crate::mode::expansion::Expansion;
+use crate::mode::{Bound, ClosedSet, Limit, Side, Sides, Slip};
+use crate::transition::automaton::Automaton;
+use crate::transition::consistent::ConsistentMode;
+use crate::transition::still::Stillness;
+
+/// The order up to which the motion beside a surface is looked at.
+pub(crate) const ORDER: usize = 6;
+/// Coefficients this small, relative to the terms that they consist of, are rounding.
+pub(crate) const ROUNDING: f64 = 1e-12;
+/// A mode that obeys the laws of all elements where switches are zero.
+#[derive(Debug, Clone)]
+pub(crate) struct Lawful {
+    pub sides: Sides,
+    /// What its contacts do.
+    pub contacts: ConsistentMode,
+    /// How many leading coefficients of the outputs of switches vanish in it.
+    pub vanishing: Vec<(usize, usize)>,
+    /// The switches, as elements, whose functions stay zero, with the rounding of their coefficients.
+    pub still: Vec<(usize, Vec<f64>)>,
+    /// The coefficients of all states.
+    pub motion: Vec<Rounded>,
+    /// Whether roots that are zero in it may also leave zero.
+    pub leaves: bool,
+}
+
+/// What a mode does where switches are zero, before it is judged.
+#[derive(Debug, Clone)]
+pub(crate) struct Seen {
+    sides: Sides,
+    contacts: ConsistentMode,
+    /// What was located where the motion has come here, as far as that is zero in this mode as well.
+    reached: Option<(usize, Bound)>,
+    /// What the switches keep above zero, with their coefficients, and which of these are rounding of what the states have been.
+    limits: Vec<Limit>,
+    rows: Vec<Vec<Rounded>>,
+    is_rounding: Vec<[bool; ORDER + 1]>,
+    /// The orders with which functions rise that have no series in time.
+    rises: Vec<Option<usize>>,
+    motion: Vec<Rounded>,
+    leaves: bool,
+}
+
+/// The largest coefficients in all modes that were looked at: of the function of every switch, and of every state.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Sizes {
+    functions: Vec<(usize, [f64; ORDER + 1])>,
+    motion: Vec<f64>,
+}
+
+impl Sizes {
+    pub(crate) fn include(&mut self, seen: &Seen) {
+        let own = |limit: &Limit| ClosedSet::switch(limit.contact).filter(|_| !matches!(limit.kind, Bound::Cone(_)));
+        for (limit, row) in seen.limits.iter().zip(&seen.rows) {
+            let Some(switch) = own(limit) else { continue };
+            if !self.functions.iter().any(|(known, _)| *known == switch) {
+                self.functions.push((switch, [0.0; ORDER + 1]));
+            }
+            for (_, sizes) in self.functions.iter_mut().filter(|(known, _)| *known == switch) {
+                sizes.iter_mut().zip(row).for_each(|(size, c)| *size = size.max(finite(c.value)));
+            }
+        }
+        self.motion.resize(seen.motion.len(), 0.0);
+        self.motion.iter_mut().zip(&seen.motion).for_each(|(size, c)| *size = size.max(finite(c.value)));
+    }
+
+    /// The size of a coefficient of a function.
+    fn of(&self, switch: usize, order: usize) -> f64 {
+        self.functions.iter().find(|(known, _)| *known == switch).map_or(0.0, |(_, sizes)| sizes[order])
+    }
+}
+
+/// The modulus of a number; zero of what is none.
+fn finite(value: f64) -> f64 {
+    if value.is_finite() { value.abs() } else { 0.0 }
+}
+
+impl Lawful {
+    /// Whether another mode has the same motion, as those on both sides of a surface along which nothing moves.
+    fn moves_as(&self, other: &Lawful, sizes: &[f64]) -> bool {
+        let alike = |((&a, &b), size): ((&Rounded, &Rounded), &f64)| match (a.value.is_finite(), b.value.is_finite()) {
+            (true, true) => !(a - b).exceeds(ROUNDING) || (a - b).value.abs() <= ROUNDING * size,
+            (a, b) => a == b,
+        };
+        let by_contacts = self.contacts.has_path() && self.contacts.is_same(&other.contacts);
+        by_contacts || self.motion.iter().zip(&other.motion).zip(sizes).all(alike)
+    }
+
+    /// So many switches are on the side on which they have been.
+    fn kept(&self, zero: &[usize], before: Sides) -> usize {
+        zero.iter().filter(|&&k| self.sides.of(k) == before.of(k)).count()
+    }
+}
+
+/// Modes with different motions; of those with the same the one that keeps most sides.
+pub(crate) fn of_different_motions(all: Vec<Lawful>, zero: &[usize], before: Sides, sizes: &Sizes) -> Vec<Lawful> {
+    let mut different: Vec<Lawful> = Vec::new();
+    for mut found in all {
+        match different.iter_mut().find(|known| known.moves_as(&found, &sizes.motion)) {
+            Some(known) => {
+                found.leaves |= known.leaves;
+                known.leaves = found.leaves;
+                if known.kept(zero, before) < found.kept(zero, before) {
+                    *known = found;
+                }
+            }
+            None => different.push(found),
+        }
+    }
+    different
+}
+
+impl Automaton<'_> {
+    /// What the present mode does from the present state on, where switches are zero; `None` if it has no rates there or holds the motion twice.
+    pub(crate) fn look(
+        &mut self,
+        contacts: ConsistentMode,
+        zero: &[usize],
+        reached: Option<(usize, Bound)>,
+    ) -> Option<Seen> {
+        if self.holds_twice(&contacts) {
+            return None;
+        }
+        let sides = self.sides;
+        let leaves = self.modes.now().has_roots && self.enter_still() == Stillness::Open;
+        let mut data: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
+        let widest = self.widest_data();
+        let mut limits = self.modes.now().limits.clone();
+        limits.retain(|limit| ClosedSet::switch(limit.contact).is_some_and(|switch| zero.contains(&switch)));
+        let recent = self.recent_data();
+        let series = self.modes.now_mut().expand_sized(&self.parameters, &recent, ORDER);
+        let mut is_rounding: Vec<[bool; ORDER + 1]> =
+            limits.iter().map(|limit| std::array::from_fn(|j| series.output(limit.output)[j].is_rounding())).collect();
+        // Where a motion may slide along a function with its rate, both are zero to within the rounding of what states have been.
+        let second = |limit: &Limit| {
+            !matches!(limit.kind, Bound::Cone(_))
+                && ClosedSet::switch(limit.contact).is_some_and(|k| self.system.hybrid.second[k])
+        };
+        if limits.iter().any(second) {
+            let series = self.modes.now_mut().expand_sized(&self.parameters, &widest, 1);
+            for (limit, is_rounding) in limits.iter().zip(&mut is_rounding).filter(|(limit, _)| second(limit)) {
+                is_rounding[1] |= series.output(limit.output)[1].is_rounding();
+            }
+        }
+        let states = self.state.len();
+        let has_rates = |series: &Expansion<Rounded>| (0..states).all(|i| series.state(i)[1].value.is_finite());
+        let mode = self.modes.now_mut();
+        if mode.has_roots && !has_rates(mode.expand_sized(&self.parameters, &data, 1)) {
+            // What stands under a root may be rounding on the wrong side of zero.
+            data = widest;
+        }
+        let series = mode.expand_at_roots(&self.parameters, &data, ORDER);
+        if !has_rates(series) {
+            return None;
+        }
+        let motion = (0..states).flat_map(|i| series.state(i)[1..=ORDER].to_vec()).collect();
+        let rows: Vec<Vec<Rounded>> = limits.iter().map(|limit| series.output(limit.output).to_vec()).collect();
+        let mut rises = vec![None; limits.len()];
+        for (k, limit) in limits.iter().enumerate().filter(|(_, limit)| !matches!(limit.kind, Bound::Cone(_))) {
+            if rows[k].iter().any(|c| c.value.is_nan()) {
+                let Automaton { modes, parameters, state, extent, taylor, .. } = self;
+                rises[k] = modes.now_mut().rises_from_roots(taylor, (parameters, state), &extent.widest, limit.output);
+            }
+        }
+        Some(Seen { sides, contacts, reached, limits, rows, is_rounding, rises, motion, leaves })
+    }
+
+    /// Whether a mode obeys the field where switches are zero, and whether any of them moves away from zero. Coefficients of functions are compared with those in other modes as well: where numbers
+    /// alone cancel, formulas have lost their terms.
+    pub(crate) fn obeys(&self, seen: Seen, sizes: &Sizes) -> Option<(Lawful, bool)> {
+        let Seen { sides, contacts, reached, limits, rows, is_rounding, rises, motion, leaves } = seen;
+        let (mut vanishing, mut still) = (Vec::new(), Vec::new());
+        let mut moves = false;
+        for (k, limit) in limits.iter().enumerate() {
+            let Some(switch) = ClosedSet::switch(limit.contact) else { continue };
+            let row = &rows[k];
+            // By definition: s is zero, and where sliding has ended at a side so is its rate there.
+            let (slides, towards) = match limit.kind {
+                Bound::Cone(slip) => (true, slip),
+                _ => (false, if sides.of(switch) == Side::Positive { Slip::Forward } else { Slip::Backward }),
+            };
+            let ended = reached == Some((limit.contact, Bound::Cone(towards)));
+            // Unless it jumps with others, and is elsewhere.
+            let elsewhere = !slides && !self.system.hybrid.inner[switch].is_empty() && row[0].exceeds(ROUNDING);
+            let known = if elsewhere { 0 } else { usize::from(!slides) + usize::from(ended) };
+            if slides && !ended && row[0].value.is_nan() {
+                return None;
+            }
+            let least = |j: usize| if slides { 0.0 } else { ROUNDING * sizes.of(switch, j) };
+            let exceeds = |j: usize| row[j].exceeds(ROUNDING) && row[j].value.abs() > least(j) && !is_rounding[k][j];
+            match (known..=ORDER).find(|&j| exceeds(j) || !row[j].value.is_finite()) {
+                // Where a series in time ends, only what comes before says something, or the powers with which roots begin.
+                Some(j) if row[j].value.is_nan() && !slides => {
+                    vanishing.push((limit.output, rises[k]?));
+                    moves = true;
+                }
+                Some(j) if row[j].value.is_nan() || row[j].value < 0.0 => return None,
+                Some(0) => moves = true,
+                Some(j) => {
+                    vanishing.push((limit.output, j));
+                    moves = true;
+                }
+                None if slides => return None,
+                None => {
+                    vanishing.push((limit.output, ORDER));
+                    let noise = |j: usize| ROUNDING * sizes.of(switch, j).max(row[j].size);
+                    still.push((limit.contact, (0..=ORDER).map(noise).collect()));
+                }
+            }
+        }
+        let leaves = leaves && !moves;
+        Some((Lawful { sides, contacts, vanishing, still, motion, leaves }, moves))
+    }
+
+    /// The switches of which a mode does not obey the law.
+    pub(crate) fn violated(&self, seen: &Seen, sizes: &Sizes) -> Vec<usize> {
+        let one = |limit: &Limit| {
+            let place = seen.limits.iter().position(|other| other == limit);
+            let only = Seen {
+                limits: vec![*limit],
+                rows: place.map(|k| seen.rows[k].clone()).into_iter().collect(),
+                is_rounding: place.map(|k| seen.is_rounding[k]).into_iter().collect(),
+                rises: place.map(|k| seen.rises[k]).into_iter().collect(),
+                ..seen.clone()
+            };
+            self.obeys(only, sizes).is_none()
+        };
+        let mut violated: Vec<usize> = seen
+            .limits
+            .iter()
+            .filter(|limit| one(limit))
+            .filter_map(|limit| ClosedSet::switch(limit.contact))
+            .collect();
+        violated.dedup();
+        violated
+    }
+}
