@@ -165,10 +165,15 @@ impl Automaton<'_> {
         let rows: Vec<Vec<Rounded>> = limits.iter().map(|limit| series.output(limit.output).to_vec()).collect();
         let mut rises = vec![None; limits.len()];
         for (k, limit) in limits.iter().enumerate().filter(|(_, limit)| !matches!(limit.kind, Bound::Cone(_))) {
-            if rows[k].iter().any(|c| c.value.is_nan()) {
-                let Automaton { modes, parameters, state, extent, taylor, .. } = self;
-                rises[k] = modes.now_mut().rises_from_roots(taylor, (parameters, state), &extent.widest, limit.output);
+            let Some(nowhere) = rows[k].iter().position(|c| c.value.is_nan()) else { continue };
+            if rows[k][1.min(nowhere)..nowhere].iter().any(|c| c.exceeds(ROUNDING)) {
+                continue;
             }
+            // The polynomials of the last step are still to be reported.
+            let Automaton { modes, parameters, state, extent, taylor, .. } = self;
+            let kept = modes.now().series.clone();
+            rises[k] = modes.now_mut().rises_from_roots(taylor, (parameters, state), &extent.widest, limit.output);
+            modes.now_mut().series = kept;
         }
         Some(Seen { sides, contacts, reached, limits, rows, is_rounding, rises, motion, leaves })
     }
