@@ -13,7 +13,7 @@ const KNOWN: &[(&str, &str)] = &[
     ),
     (
         "simulate hertz-ball --until 100",
-        r#""end":{"time":100.0,"state":{"y":0.02290213673993074,"v":1.0910716335713189,"phi":1.9470723168914703}"#,
+        r#""end":{"time":100.0,"state":{"y":0.02290213673993117,"v":1.091071633571315,"phi":1.947072316891478}"#,
     ),
     (
         "simulate relief-valve --until 20",
