@@ -103,6 +103,13 @@ fn the_pendulum_through_everything() {
     }
 }
 
+/// Slip into its singular point and the impact without collision there.
+#[test]
+fn the_rod_through_its_singular_point() {
+    let set = [("mu", 5.0 / 3.0), ("angle", 31.0_f64.to_radians()), ("slip", 30.0), ("spin", 0.0)];
+    compare("painleve-rod", &set, &[], 0.82, &[EventKind::Slip, EventKind::ImpactWithoutCollision, Release]);
+}
+
 #[test]
 fn the_relief_valve_through_impacts() {
     compare("relief-valve", &[("q", 3.0)], &[], 10.0, &[Impact]);
