@@ -103,6 +103,15 @@ fn the_pendulum_through_everything() {
     }
 }
 
+/// Slip into its singular point and the impact without collision there.
+#[test]
+fn the_hop_through_the_singular_point_of_slip() {
+    let set = [("ky", 20.0), ("cy", 3.0), ("y0", 0.76), ("kp", 20.0), ("cp", 0.1), ("phi0", 0.56), ("v", 10.0)];
+    let start = [("y", 0.9), ("phi", 0.6), ("u", 0.0), ("w", 0.0)];
+    let set = [&set[..], &[("mu", 1.5)]].concat();
+    compare("frictional-bounce", &set, &start, 2.0, &[EventKind::Slip, EventKind::ImpactWithoutCollision, Release]);
+}
+
 #[test]
 fn the_relief_valve_through_impacts() {
     compare("relief-valve", &[("q", 3.0)], &[], 10.0, &[Impact]);

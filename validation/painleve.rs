@@ -6,6 +6,7 @@ use saltation_model::Values;
 use saltation_motion::{Alternative, ClosedSet, EventKind, Motion, Policy, Run, Settings, Slip, System};
 use saltation_orbit::branch::{self, SpecialKind};
 use saltation_orbit::equilibrium;
+use saltation_orbit::shooting as orbit;
 use std::f64::consts::PI;
 
 const G: f64 = 10.0;
@@ -311,6 +312,23 @@ fn the_hop_of_set_a() {
     let forgotten = orbit.multipliers.iter().filter(|m| m.norm() == 0.0).count();
     assert_eq!((orbit.multipliers.len(), forgotten), (4, 3));
     assert_close(orbit.multipliers[orbit.trivial.unwrap().0].re, 1.0, 1e-12);
+}
+
+/// Set B: the hop through the singular point of slip, which forgets all but its time.
+#[test]
+fn the_hop_of_set_b() {
+    let set =
+        [("ky", 20.0), ("cy", 3.0), ("y0", 0.76), ("kp", 20.0), ("cp", 0.1), ("phi0", 0.56), ("v", 10.0), ("mu", 1.5)];
+    let start = [("y", 0.9), ("phi", 0.6), ("u", 0.0), ("w", 0.0)];
+    let (system, values) = system("frictional-bounce", &set, &start);
+    let section = system.default_section().unwrap();
+    let settings =
+        orbit::Settings { returns: 2, settle: 20, policy: Policy::Impact, ..orbit::Settings::through(section) };
+    let orbit = orbit::find(&system, &values, &settings, &mut |_| true).orbit.unwrap();
+    assert_close(orbit.period, 0.8938254119, 5e-10);
+    assert!(orbit.stable && orbit.admissible);
+    let forgotten = orbit.multipliers.iter().filter(|m| m.norm() == 0.0).count();
+    assert_eq!((orbit.multipliers.len(), forgotten), (4, 3));
 }
 
 /// Set A: special points of steady slip in closed form.

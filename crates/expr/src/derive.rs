@@ -209,6 +209,29 @@ impl Graph {
         (b, determinant)
     }
 
+    /// The solution x of A x = b times d, and d, as formulas: the first unknowns by elimination without exchange of rows, the last ones by Cramer's rule, with d
+    /// the determinant of the matrix that is left for these. Nothing is divided by d: the formulas hold where it vanishes.
+    pub fn solve_by_determinants(&mut self, matrix: &[Vec<Node>], right: &[Node], last: usize) -> (Vec<Node>, Node) {
+        let first = right.len() - last;
+        let (mut a, mut b) = (matrix.to_vec(), right.to_vec());
+        self.eliminate(&mut a, &mut b, first);
+        let part: Vec<Vec<Node>> = a[first..].iter().map(|row| row[first..].to_vec()).collect();
+        let determinant = self.determinant(&part);
+        let numerators: Vec<Node> = (0..last)
+            .map(|j| {
+                let mut replaced = part.clone();
+                replaced.iter_mut().zip(&b[first..]).for_each(|(row, &value)| row[j] = value);
+                self.determinant(&replaced)
+            })
+            .collect();
+        b[first..].copy_from_slice(&numerators);
+        for value in &mut b[..first] {
+            *value = self.multiply(*value, determinant);
+        }
+        self.substitute_back(&a, &mut b, first);
+        (b, determinant)
+    }
+
     /// Eliminates the first unknowns from the rows below their own.
     fn eliminate(&mut self, a: &mut [Vec<Node>], b: &mut [Node], unknowns: usize) {
         let n = b.len();

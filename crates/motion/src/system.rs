@@ -11,7 +11,7 @@ use crate::contact::touch::is_coupled;
 use crate::flow::linear::{KeptForm, LinearForm};
 use crate::flow::wrap::Wrap;
 use crate::mode::compiled::Mode;
-use crate::mode::formulas::{Formulas, Source};
+use crate::mode::formulas::{Clock, Formulas, Source};
 use crate::mode::hybrid::{BoundHybrid, Hybrid};
 use crate::mode::kept::Modes;
 use crate::mode::outputs::Outputs;
@@ -186,8 +186,18 @@ impl System {
 
     /// The formulas of a set of closed contacts; constraints in `idle` have no force.
     pub(crate) fn mode_formulas(&self, closed: ClosedSet, idle: &[Constraint]) -> Formulas {
+        self.formulas_in(Clock::Time, closed, idle)
+    }
+
+    /// The same in the time in which slip is regular where its forces grow without bound.
+    pub(crate) fn regular_formulas(&self, closed: ClosedSet) -> Formulas {
+        self.formulas_in(Clock::Regular, closed, &[])
+    }
+
+    fn formulas_in(&self, clock: Clock, closed: ClosedSet, idle: &[Constraint]) -> Formulas {
         let (model, symbols, sections) = (&self.model, &self.symbols, &self.section_formulas);
-        Source { model, symbols, sections, outputs: self.outputs, slides: &self.hybrid.slides }.formulas(closed, idle)
+        let source = Source { model, symbols, sections, outputs: self.outputs, slides: &self.hybrid.slides };
+        source.formulas(closed, idle, clock)
     }
 
     /// Whether a contact has friction, so that it sticks and slips; as a switch does, which is such an element.

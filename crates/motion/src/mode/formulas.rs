@@ -55,6 +55,14 @@ struct Reaction {
     acceleration: Node,
 }
 
+/// In which time the rates of a mode are.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Clock {
+    Time,
+    /// tau with d tau = dt/A, in which rates and forces of slip are A times what they are in time.
+    Regular,
+}
+
 /// The forces of a mode, and the determinant of the equations for the forces of slip over that without friction.
 struct Solved {
     forces: Vec<Node>,
@@ -68,10 +76,19 @@ const MOST_BY_COLUMNS: usize = 3;
 ///
 /// By friction the entry of one contact alone may vanish where the equations of all together are regular: an eccentric disc that slips between two walls. Gaps have units; in those in which
 /// each contact alone moves the masses by 1, the rows have the same weight.
-fn solve(graph: &mut Graph, (matrix, right): (&[Vec<Node>], &[Node]), free: &[Vec<Node>], slips: usize) -> Solved {
+///
+/// In the regular time forces are those times this determinant: of few contacts they are not divided by it.
+fn solve(
+    graph: &mut Graph,
+    (matrix, right): (&[Vec<Node>], &[Node]),
+    free: &[Vec<Node>],
+    (slips, clock): (usize, Clock),
+) -> Solved {
     let first = right.len() - slips;
     let one = graph.constant(1.0);
-    let (forces, regular) = match slips {
+    let by_determinants = clock == Clock::Regular && (1..=MOST_BY_COLUMNS).contains(&slips);
+    let (mut forces, regular) = match slips {
+        _ if by_determinants => graph.solve_by_determinants(matrix, right, slips),
         2..=MOST_BY_COLUMNS => {
             let other = |graph: &mut Graph, i: usize| {
                 let others = (first..right.len()).filter(|&j| j != i);
@@ -92,12 +109,20 @@ fn solve(graph: &mut Graph, (matrix, right): (&[Vec<Node>], &[Node]), free: &[Ve
     let zero = graph.constant(0.0);
     let (_, pivots) = graph.solve(free, &vec![zero; right.len()]);
     let alone = pivots[first..].iter().fold(one, |product, &pivot| graph.multiply(product, pivot));
-    Solved { forces, regularity: Some(graph.divide(regular, alone)) }
+    let regularity = graph.divide(regular, alone);
+    for force in &mut forces {
+        match clock {
+            Clock::Time => {}
+            Clock::Regular if by_determinants => *force = graph.divide(*force, alone),
+            Clock::Regular => *force = graph.multiply(*force, regularity),
+        }
+    }
+    Solved { forces, regularity: Some(regularity) }
 }
 
 impl Source<'_> {
     /// The graph of a mode with its rates and outputs. Constraints in `idle` have no force: they hold because the others do.
-    pub(crate) fn formulas(&self, closed: ClosedSet, idle: &[Constraint]) -> Formulas {
+    pub(crate) fn formulas(&self, closed: ClosedSet, idle: &[Constraint], clock: Clock) -> Formulas {
         let model = self.model;
         let mut graph: Graph = model.graph.clone();
         let mut field = model.rates();
@@ -115,8 +140,11 @@ impl Source<'_> {
             let mut smooth = directions.clone();
             slipping.iter().for_each(|(at, push)| smooth[*at] = push);
             let free = if slipping.is_empty() { Vec::new() } else { moved(&mut graph, &smooth) };
-            solve(&mut graph, (&matrix, &right), &free, slipping.len())
+            solve(&mut graph, (&matrix, &right), &free, (slipping.len(), clock))
         };
+        if let (Clock::Regular, Some(ratio)) = (clock, regularity) {
+            field.iter_mut().for_each(|rate| *rate = graph.multiply(*rate, ratio));
+        }
         for (reaction, &force) in reactions.iter().zip(&forces) {
             for (rate, &direction) in field.iter_mut().zip(&reaction.direction) {
                 let push = graph.multiply(force, direction);

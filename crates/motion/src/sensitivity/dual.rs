@@ -323,20 +323,7 @@ impl VariationalMotion {
     /// How far the series of all derivatives serve that were expanded last. Derivatives that do not exist any more ask for nothing.
     pub(crate) fn reach(&mut self, index: usize, taylor: &Taylor, landing: Option<Landing>) -> f64 {
         let Some(DualMode { series, .. }) = &self.modes[index] else { return f64::INFINITY };
-        let states = (0..self.state.len()).map(|i| (series.state(i), 0));
-        let output = landing.map(|landing| (series.output(landing.output), landing.vanishing));
-        let exists = |m: &usize| self.state.iter().all(|x| x.tangent[*m].is_finite());
-        let mut reach = f64::INFINITY;
-        for (row, vanishing) in states.chain(output) {
-            for m in (0..LANES).filter(exists) {
-                self.series.clear();
-                self.series.extend(row.iter().map(|c| c.tangent[m]));
-                let low = vanishing.min(self.series.len());
-                self.series[..low].fill(0.0);
-                reach = reach.min(taylor.reach(&self.series));
-            }
-        }
-        reach
+        reach_of_derivatives((series, &self.state), taylor, landing, &mut self.series)
     }
 
     /// Moves along the jet that was expanded last.
@@ -348,9 +335,32 @@ impl VariationalMotion {
     }
 }
 
+/// How far the series of all derivatives at a state serve. Derivatives that do not exist any more ask for nothing.
+pub(super) fn reach_of_derivatives(
+    (series, state): (&Expansion<Number4>, &[Number4]),
+    taylor: &Taylor,
+    landing: Option<Landing>,
+    room: &mut Vec<f64>,
+) -> f64 {
+    let states = (0..state.len()).map(|i| (series.state(i), 0));
+    let output = landing.map(|landing| (series.output(landing.output), landing.vanishing));
+    let exists = |m: &usize| state.iter().all(|x| x.tangent[*m].is_finite());
+    let mut reach = f64::INFINITY;
+    for (row, vanishing) in states.chain(output) {
+        for m in (0..LANES).filter(exists) {
+            room.clear();
+            room.extend(row.iter().map(|c| c.tangent[m]));
+            let low = vanishing.min(room.len());
+            room[..low].fill(0.0);
+            reach = reach.min(taylor.reach(room));
+        }
+    }
+    reach
+}
+
 impl Landing {
     /// dL = -dq(L)/q'(L) for the quotient q of the output by the power of the step variable that it contains.
-    fn change(&self, row: &[Number4], length: f64) -> [f64; LANES] {
+    pub(super) fn change(&self, row: &[Number4], length: f64) -> [f64; LANES] {
         let low = self.vanishing.min(row.len() - 1);
         let (mut slope, mut value) = (0.0, 0.0);
         let mut change = [0.0; LANES];

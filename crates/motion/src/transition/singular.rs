@@ -8,17 +8,20 @@
 //!
 //! With several contacts, A is the product of the pivots of slip, each over its value without friction.
 
-use saltation_expr::{Jet, Node, Tape};
+use std::sync::Arc;
+
+use saltation_expr::Tape;
 use saltation_numerics::polynomial::{self, Workspace};
 
 use super::automaton::{Automaton, LastStep};
 use crate::ended::Ended;
 use crate::event::{Alternative, EventKind};
 use crate::flow::taylor::HIGHEST_ORDER;
-use crate::mode::Bound;
 use crate::mode::ClosedSet;
 use crate::mode::bound::NEAR_SINGULAR as NEAR;
+use crate::mode::expansion::Expansion;
 use crate::mode::formulas::Formulas;
+use crate::sensitivity::regular::RegularMotion;
 use crate::settings::Policy;
 use crate::system::System;
 use crate::trajectory::horner;
@@ -41,23 +44,14 @@ enum End {
     Regular,
 }
 
-/// The field of a mode times its A, with the time as one more state; outputs are A and what must stay above zero, times A for forces.
+/// The field of a mode in the regular time, with the time as one more state; outputs are A and what must stay above zero.
 fn regular(system: &System, closed: ClosedSet) -> Option<Tape> {
-    let Formulas { mut graph, mut field, outputs, limits, singular, .. } = system.mode_formulas(closed, &[]);
+    let Formulas { mut graph, mut field, outputs, limits, singular, .. } = system.regular_formulas(closed);
     let ratio = outputs[singular?];
     let time = graph.symbol(" time of slip");
-    let forces: Vec<Node> = (0..closed.iter().count()).map(|k| outputs[system.force_output(k)]).collect();
     let mut watched = vec![ratio];
-    watched.extend(forces.into_iter().map(|force| graph.multiply(force, ratio)));
-    for limit in limits {
-        watched.push(match limit.kind {
-            Bound::Speed | Bound::Surface => outputs[limit.output],
-            Bound::Force | Bound::Cone(_) => graph.multiply(outputs[limit.output], ratio),
-        });
-    }
-    for rate in &mut field {
-        *rate = graph.multiply(*rate, ratio);
-    }
+    watched.extend((0..closed.iter().count()).map(|k| outputs[system.force_output(k)]));
+    watched.extend(limits.iter().map(|limit| outputs[limit.output]));
     field.push(ratio);
     let mut symbols = system.symbols().to_vec();
     symbols.push(time);
@@ -73,12 +67,12 @@ impl Automaton<'_> {
         let closed = self.closed();
         let start = self.time;
         let system = self.system;
-        let Some(tape) = regular(system, closed) else { return Ok(()) };
-        let slots = tape.bind(&self.parameters);
-        let mut jet = Jet::new(&tape);
+        let Some(tape) = regular(system, closed).map(Arc::new) else { return Ok(()) };
+        let mut series = Expansion::new(&tape, &self.parameters);
         let mut state = self.state.clone();
         state.push(0.0);
-        let end = self.follow_regularly(&tape, &slots, &mut jet, &mut state);
+        let mut neighbours = self.vary_regularly(&tape);
+        let end = self.follow_regularly(&mut series, &mut state, &mut neighbours);
         let elapsed = state.pop().unwrap_or(0.0).max(0.0);
         let arrived = start.plus(elapsed);
         if end.is_none() || arrived.value() > self.settings.until {
@@ -89,7 +83,11 @@ impl Automaton<'_> {
             self.cubics[4 * i..4 * i + 4].copy_from_slice(&[from, slope, 0.0, 0.0]);
         }
         let from = self.modes.current;
-        self.lose_derivatives();
+        let settled = end == Some(End::Regular) || self.settle_neighbours(&mut neighbours, &state);
+        self.vary_arrival(&neighbours);
+        if !settled {
+            self.lose_derivatives();
+        }
         self.departures.forget();
         self.state.copy_from_slice(&state);
         let arrival = self.arrive((start, arrived), elapsed);
@@ -104,48 +102,67 @@ impl Automaton<'_> {
         }
     }
 
+    /// The neighbours of a motion that has come to rest at a singular point come to rest too. Whether they do.
+    fn settle_neighbours(&self, neighbours: &mut [RegularMotion], state: &[f64]) -> bool {
+        let sizes = self.sizes(state);
+        neighbours
+            .iter_mut()
+            .all(|motion| motion.settle(&self.taylor, (state, &sizes), (self.settings.tolerance, MOST_STEPS)))
+    }
+
     /// Steps in the regular time until something happens; `None` if nothing does.
-    fn follow_regularly(&mut self, tape: &Tape, slots: &[f64], jet: &mut Jet<f64>, state: &mut [f64]) -> Option<End> {
+    fn follow_regularly(
+        &mut self,
+        series: &mut Expansion,
+        state: &mut [f64],
+        neighbours: &mut [RegularMotion],
+    ) -> Option<End> {
         let order = HIGHEST_ORDER;
         let mut workspace = Workspace::new();
         let n = state.len() - 1;
-        tape.expand(slots, state, 1, jet);
-        let begin = jet.output(tape, 0)[0].abs().max(NEAR);
+        series.expand(state, 1);
+        let begin = series.output(0)[0].abs().max(NEAR);
         for _ in 0..MOST_STEPS {
-            tape.expand(slots, state, order, jet);
-            let length = (0..n).map(|i| self.taylor.reach(jet.state(i))).fold(f64::INFINITY, f64::min);
-            if !(0..n).all(|i| jet.state(i).iter().all(|c| c.is_finite())) || length.is_infinite() {
-                // A is exactly zero.
+            series.expand(state, order);
+            let length = (0..n).map(|i| self.taylor.reach(series.state(i))).fold(f64::INFINITY, f64::min);
+            if !(0..n).all(|i| series.state(i).iter().all(|c| c.is_finite())) || length.is_infinite() {
+                // At rest; with many contacts A may be exactly zero.
                 return Some(End::Singular);
             }
             let mut step = length;
             let mut happens = None;
-            for output in 1..tape.outputs() {
-                let row = jet.output(tape, output);
+            for output in 1..series.tape.outputs() {
+                let row = series.output(output);
                 let descent = polynomial::first_descent(&row[..=order], step, 0, &mut workspace);
                 if let Some(at) = descent.root {
                     step = at;
                     happens = Some(output);
                 }
             }
+            let start = state.to_vec();
             let sizes = self.sizes(&state[..n]);
             let mut moved = 0.0_f64;
             for i in 0..=n {
-                let value = horner(jet.state(i), step);
+                let value = horner(series.state(i), step);
                 if i < n {
                     moved = moved.max((value - state[i]).abs() / sizes[i]);
                 }
                 state[i] = value;
             }
-            let ratio = horner(jet.output(tape, 0), step).abs();
+            let ratio = horner(series.output(0), step).abs();
             // Forces stand before what else is watched. Where A is rounding, so is the place at which b vanishes.
             let forces = 1..=self.closed().iter().count();
             let vanished = happens.is_some_and(|output| forces.contains(&output)) && ratio <= SINGULAR;
-            if vanished || moved <= STILL {
-                return Some(End::Singular);
-            }
-            if happens.is_some() || ratio > LEFT * begin {
-                return Some(End::Regular);
+            let end = if vanished || moved <= STILL {
+                Some(End::Singular)
+            } else {
+                (happens.is_some() || ratio > LEFT * begin).then_some(End::Regular)
+            };
+            // At a singular point outputs vanish by rounding.
+            let landing = happens.filter(|_| end == Some(End::Regular));
+            neighbours.iter_mut().for_each(|motion| motion.step(&self.taylor, &start, step, landing));
+            if end.is_some() {
+                return end;
             }
         }
         None
