@@ -113,10 +113,11 @@ impl Automaton<'_> {
     fn decide_together(&mut self, touching: Touching, before: ClosedSet, met: &Met, depth: usize) -> Result<(), Ended> {
         let pressed = touching.pressed;
         self.departures.bounced = None;
-        let mut state = std::mem::take(&mut self.state);
+        let mut state = self.state.clone();
         // The friction of contacts that others keep from slipping is that of slip; they have no speed.
         let pressed = self.locked.iter().filter(|&contact| pressed.contains(contact)).fold(pressed, ClosedSet::with);
         self.project_onto(pressed, &mut state);
+        self.know_moved(&state);
         // Nor has slip that is rounding a direction; other slip has that which is left.
         let fastest = self.fastest(&state);
         let slipping: Vec<usize> = pressed.iter().filter(|&contact| pressed.slip(contact).is_some()).collect();
@@ -166,6 +167,18 @@ impl Automaton<'_> {
         self.remember_still(&met.zero, next.still);
         self.project_sliding();
         Ok(())
+    }
+
+    /// A projection has moved rounding from some velocities to others: they are known no better than that.
+    fn know_moved(&mut self, projected: &[f64]) {
+        let velocities = self.system.velocities();
+        let fastest = velocities.iter().map(|&v| projected[v].abs().max(self.extent.widest[v])).fold(0.0, f64::max);
+        for &v in velocities {
+            let moved = (projected[v] - self.state[v]).abs();
+            if moved <= STILL * fastest {
+                self.extent.widest[v] = self.extent.widest[v].max(moved / f64::EPSILON);
+            }
+        }
     }
 
     /// The mode that the policy of the run chooses of several with different motions: of switches, and of contacts on the same sides.
