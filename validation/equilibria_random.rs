@@ -41,6 +41,7 @@ fn solve(a: &[Vec<f64>], b: &[f64]) -> Vec<f64> {
             x.swap(k, pivot);
             for i in k + 1..n {
                 let factor = a[i][k] / a[k][k];
+                #[allow(clippy::needless_range_loop)]
                 for j in k..n {
                     a[i][j] -= factor * a[k][j];
                 }
@@ -59,12 +60,15 @@ fn solve(a: &[Vec<f64>], b: &[f64]) -> Vec<f64> {
     x.iter().zip(eliminate(&left)).map(|(x, d)| x + d).collect()
 }
 
+/// The rates at a state and a sigma, each with its size.
+type Rates = Box<dyn Fn(&[f64], f64) -> Vec<[f64; 2]>>;
+
 /// A system with all its equilibria.
 struct Member {
     text: String,
     known: Vec<Known>,
     /// The rates at a state and a multiplier, each with the size of its terms; the multiplier is the force of a contact, or the mean of the sides of a switch.
-    rates: Box<dyn Fn(&[f64], f64) -> Vec<[f64; 2]>>,
+    rates: Rates,
 }
 
 struct Known {

@@ -102,7 +102,7 @@ fn two_tanks_level_out() {
 fn tanks_of_other_areas_level_out() {
     let root = "sqrt(max(a - 2.3*b, 0))";
     let (out, into) = (format!("-0.25*{root}"), format!("{root}/6"));
-    let run = run(&flow("", &[("a", &out), ("b", &into), ("s", &format!("a - 2.3*b"))], "a = 7.1\nb = 1\ns = 0"), 10.0);
+    let run = run(&flow("", &[("a", &out), ("b", &into), ("s", "a - 2.3*b")], "a = 7.1\nb = 1\ns = 0"), 10.0);
     // r' = -c w, 4a + 6b is constant, and the integral of r is 2 w^3/(3 c).
     let (c, w) = (0.25 + 2.3 / 6.0, f64::sqrt(4.8));
     let b = (4.0 * 7.1 + 6.0) / (4.0 * 2.3 + 6.0);

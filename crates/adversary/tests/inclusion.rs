@@ -198,8 +198,8 @@ fn a_pair_between_two_stops_converges() {
 #[test]
 fn members_of_the_inclusion_agree() {
     let instants = NAMED.iter().find(|family| family.name == "instants").unwrap();
-    for index in [0, 1, 2, 4, 5, 7] {
+    for index in 0..120 {
         let outcome = member(instants, 5, index, 10);
-        assert!(outcome.disagreements.is_empty() && outcome.early.is_empty(), "{index}: {outcome:?}");
+        assert!(outcome.disagreements.is_empty(), "{index}: {outcome:?}");
     }
 }

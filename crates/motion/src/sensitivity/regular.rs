@@ -54,7 +54,7 @@ impl RegularMotion {
         loop {
             let reach = self.expand(taylor, landing).max(SHORTEST * length);
             // Also where there are no numbers.
-            if !(reach < left) {
+            if reach.is_nan() || reach >= left {
                 break;
             }
             self.advance(Number4::constant(reach));

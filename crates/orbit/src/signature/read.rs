@@ -49,6 +49,16 @@ pub enum Unreadable {
         /// The time since the section.
         time: f64,
     },
+    /// Slip ends in its singular point, by an impact without collision.
+    #[error(
+        "an impact without collision at {contact} ends slip in its singular point, {time:.6} after the section: such orbits cannot be followed"
+    )]
+    WithoutCollision {
+        /// The contact.
+        contact: String,
+        /// The time since the section.
+        time: f64,
+    },
     /// Crossings of switches accumulate.
     #[error("crossings of {switch} accumulate {time:.6} after the section: such orbits cannot be followed")]
     Accumulates {
@@ -201,6 +211,9 @@ fn place_together(system: &System, orbit: &Orbit) -> Result<Vec<Placed>, Unreada
             }
             (_, Some((contact, Bound::Force))) => Kind::Release { contact },
             (_, Some((contact, bound))) => Kind::Turn { contact, bound },
+            (EventKind::ImpactWithoutCollision, None) => {
+                return Err(Unreadable::WithoutCollision { contact: name(contact), time: first.time });
+            }
             _ => return Err(Unreadable::Landing { contact: name(contact), time: first.time }),
         };
         let node = Node { kind, before, after: closed, collisions };

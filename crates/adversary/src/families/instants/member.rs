@@ -149,8 +149,7 @@ pub(super) fn member(dice: &mut Dice) -> Bodies {
         }
     }
     // Floors with the friction of contacts; heights come last. A third body may stand on the one before it.
-    let mut height = heights;
-    for i in (0..bodies).filter(|&i| floor[i]) {
+    for (height, i) in (heights..).zip((0..bodies).filter(|&i| floor[i])) {
         member.force[height].constant = -dice.of_list(&[1.0, 2.0, 10.0, 5.0]);
         let raised = dice.chance(0.15);
         member.start[height] = if raised { dice.of_list(&[0.1, 0.5]) } else { 0.0 };
@@ -175,7 +174,6 @@ pub(super) fn member(dice: &mut Dice) -> Bodies {
         };
         let restitution = if raised { dice.of_list(&[0.0, 0.5]) } else { 0.0 };
         member.contacts.push(Pad { gap, restitution, friction: Some(friction) });
-        height += 1;
     }
     if dice.chance(0.1) {
         let i = dice.below(bodies);

@@ -48,6 +48,7 @@ fn drawn(dice: &mut Dice, watch: &Watch) -> Outcome {
             Outcome { undecided: vec![unknown], ..early(reason) }
         }
         Verdict::Stopped => early("interrupted"),
+        Verdict::Accumulated => early("accumulated"),
         Verdict::Differ(kind, what) => {
             // A hang is as long for every smaller member.
             let least = if kind == HANG { member } else { smaller(&member, kind, watch) };
@@ -67,6 +68,8 @@ enum Verdict {
     NoOracle(Lost),
     /// By Ctrl-C.
     Stopped,
+    /// Events whose jumps keep bodies moving accumulate, which ends a motion.
+    Accumulated,
     /// The ending, or `state`, and how.
     Differ(&'static str, String),
 }
@@ -101,6 +104,9 @@ fn compared(member: &Bodies, watch: &Watch) -> Verdict {
         } else {
             Verdict::Differ(HANG, format!("at {}, {} events", run.time, run.events.len()))
         };
+    }
+    if matches!(run.ended, Ended::Accumulated { .. }) {
+        return Verdict::Accumulated;
     }
     if run.ended != Ended::ReachedTime {
         let what = format!(
@@ -215,7 +221,7 @@ fn simpler(member: &Bodies) -> Vec<Bodies> {
     if member.until > 0.1 {
         with(&|other| other.until = (other.until * 500.0).round() / 1000.0);
     }
-    list.retain(|other| is_sound(other));
+    list.retain(is_sound);
     list
 }
 
