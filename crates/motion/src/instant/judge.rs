@@ -119,7 +119,8 @@ pub(crate) fn of_different_motions(all: Vec<Lawful>, zero: &[usize], before: Sid
 }
 
 impl Automaton<'_> {
-    /// What the present mode does from the present state on, where switches are zero; `None` if it has no rates there or holds the motion twice.
+    /// What the present mode does from the present state on, where switches are zero, once that lies on the surfaces along which the mode slides; `None` if it has no rates there or holds
+    /// the motion twice.
     pub(crate) fn look(
         &mut self,
         contacts: ConsistentMode,
@@ -129,6 +130,19 @@ impl Automaton<'_> {
         if self.holds_twice(&contacts) {
             return None;
         }
+        let state = self.state.clone();
+        self.correct_sliding();
+        let seen = self.look_from_surfaces(contacts, zero, reached);
+        self.state = state;
+        seen
+    }
+
+    fn look_from_surfaces(
+        &mut self,
+        contacts: ConsistentMode,
+        zero: &[usize],
+        reached: Option<(usize, Bound)>,
+    ) -> Option<Seen> {
         let sides = self.sides;
         let leaves = self.modes.now().has_roots && self.enter_still() == Stillness::Open;
         let mut data: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();

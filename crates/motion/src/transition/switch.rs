@@ -324,6 +324,11 @@ impl Automaton<'_> {
             return;
         }
         self.vary_sliding();
+        self.correct_sliding();
+    }
+
+    /// Moves the state onto the surfaces along which the present mode slides.
+    pub(crate) fn correct_sliding(&mut self) {
         if let Some(correction) = &mut self.modes.now_mut().correction {
             correction.expand(&self.state, 0);
         }
