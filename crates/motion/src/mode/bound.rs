@@ -10,9 +10,10 @@ use super::closed::ClosedSet;
 use super::compiled::Mode;
 use super::constraint::{Constraint, Limit};
 use super::expansion::Expansion;
-use crate::flow::arrival::zero_ahead;
+use crate::flow::arrival::{roots_at_end, zero_ahead};
 use crate::flow::linear::{KeptForm, Linear};
 use crate::flow::taylor::Taylor;
+use crate::trajectory::horner;
 
 /// A mode ready to run: its tape with the parameters bound, and room for its jets.
 #[derive(Debug, Clone)]
@@ -189,10 +190,25 @@ impl BoundMode {
     }
 
     /// The length of a step, at most `longest`, at whose end roots come to zero at rest.
-    pub(crate) fn rest_ahead(&mut self, taylor: &Taylor, longest: f64, widest: &[f64]) -> Option<f64> {
+    pub(crate) fn rest_ahead(
+        &mut self,
+        taylor: &Taylor,
+        parameters: &[f64],
+        (longest, widest): (f64, &[f64]),
+    ) -> Option<f64> {
         let Expansion { tape, slots, jet } = &self.series;
         let formulas = (&**tape, &slots[..], &self.watched[..]);
-        taylor.comes_to_rest(formulas, (jet, &mut self.remainder), (longest, widest))
+        let length = taylor.comes_to_rest(formulas, (jet, &mut self.remainder), (longest, widest))?;
+        // What stands under them is zero there indeed, and not only by their series, which know nothing of a singularity beside the way.
+        let roots = roots_at_end(tape, jet, length);
+        let end = |(i, &size): (usize, &f64)| {
+            let value = horner(self.series.state(i), length);
+            Rounded { value, size: size.max(value.abs()) }
+        };
+        let data: Vec<Rounded> = widest.iter().enumerate().map(end).collect();
+        let Expansion { tape, jet, .. } = self.expand_sized(parameters, &data, 1);
+        let vanishes = |c: Rounded| c.value.abs() <= taylor.step_tolerance() * c.size;
+        roots.iter().all(|zero| vanishes(tape.under_root(jet, zero.root)[0])).then_some(length)
     }
 
     /// Expands the motion through a state to a low order, apart from the polynomials of the step.

@@ -68,13 +68,15 @@ impl Motion<'_> {
             }
         }
         let wanted = remaining.min(self.automaton.until_wrap());
-        let Automaton { modes, state, taylor, settings, extent, .. } = &mut self.automaton;
+        let Automaton { modes, state, parameters, taylor, settings, extent, .. } = &mut self.automaton;
         let mode = modes.now_mut();
         let Expansion { tape, slots, jet } = &mut mode.series;
         let formulas = (&**tape, &slots[..], &mode.watched[..]);
         let Reach { length, boundless } = taylor.complete(formulas, (jet, &mut mode.remainder), (wanted, quiet), short);
         if mode.has_roots {
-            if let Some(length) = mode.rest_ahead(taylor, wanted.min(settings.longest_step), &extent.widest) {
+            if let Some(length) =
+                mode.rest_ahead(taylor, parameters, (wanted.min(settings.longest_step), &extent.widest))
+            {
                 return Offer::Series(length, Flow::Rest);
             }
             if let Some(length) = mode.arrival(taylor, (length, start.value().abs()), &extent.widest) {
