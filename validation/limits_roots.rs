@@ -316,3 +316,11 @@ fn derivatives_come_to_rest() {
     let power = flow("", &[("x", "-x^0.3"), ("s", "x")], "x = 1\ns = 0");
     assert!(derivatives(&power, 5.0).concat().iter().all(|d| d.is_nan()));
 }
+
+/// What stands under a root that is steep, and never zero, comes near zero beside the way: its own series there knows nothing of that. The end is that of small steps.
+#[test]
+fn a_root_that_nearly_vanishes_does_not() {
+    let text = "format = 1\nname = \"steep\"\n[flow]\nx = \"v\"\nv = \"-(1.502633767071301)*x - (0.18796861091968237)*v + (0.0)*0 + (0.5915762650019205)*(((1.0)*x + (0.0)*v + (0.0)*0 + (-0.7039999058692992))/(0.004563524137605681))/sqrt(1 + (((1.0)*x + (0.0)*v + (0.0)*0 + (-0.7039999058692992))/(0.004563524137605681))^2) + (-45.882631714054334)*log(1 + exp(-(((-0.9679473032484525)*x + (0.8555568232712318)*v + (0.0)*0 + (0.7422514785246745))/(0.006012736570809128))^2))\"\n[start]\nx = 0.45888779983540595\nv = 0.7787348565483279\n";
+    let found = run(text, 2.6166412398822034);
+    assert_all_close(&found.state, &[-2.0924732002323916, -3.244422884525964], 1e-9);
+}
