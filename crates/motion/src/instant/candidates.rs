@@ -10,7 +10,7 @@ use crate::transition::automaton::Automaton;
 use crate::transition::border::Border;
 use crate::transition::consistent::ConsistentMode;
 
-/// All combinations of the sides of so many switches that are zero at one instant are tried; of more the problem of their rates is solved.
+/// All combinations of the sides of so many switches that are zero at one instant are looked at; of more those to which violated laws lead.
 const MOST_TOGETHER: usize = 4;
 /// So many combinations of sides at most are looked at where there are more switches.
 const MOST_SEARCHED: usize = 500;
@@ -135,7 +135,7 @@ impl Automaton<'_> {
         let mut waiting: VecDeque<Sides> = first.chain([before]).collect();
         let mut known: Vec<Sides> = waiting.iter().copied().collect();
         let mut found = Vec::new();
-        // Where forces of friction add up to no more than what moves bodies there is one motion, so that the first is all.
+        // Dry friction takes energy, and has one motion: the first is all. Other laws may have more, which are not looked for (docs/limits.md).
         while let Some(sides) = waiting.pop_front().filter(|_| found.is_empty()) {
             self.sides = sides;
             self.enter_on_sides(closed, &idle);

@@ -166,7 +166,8 @@ impl BoundMode {
     pub(crate) fn roots_at_zero(&mut self, parameters: &[f64], state: &[f64], widest: &[f64]) -> Vec<Root> {
         let sizes = state.iter().zip(widest);
         let data: Vec<Rounded> = sizes.map(|(&value, &size)| Rounded { value, size: size.max(value.abs()) }).collect();
-        let Expansion { tape, jet, .. } = self.expand_sized(parameters, &data, 0);
+        // Rows of rates are known from the first order on.
+        let Expansion { tape, jet, .. } = self.expand_sized(parameters, &data, 1);
         tape.roots_at_zero(jet, Rounded::is_rounding)
     }
 

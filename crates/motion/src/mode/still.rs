@@ -27,7 +27,7 @@ impl BoundMode {
         if !self.has_roots {
             return None;
         }
-        let expanded = self.expand_sized(parameters, data, 0);
+        let expanded = self.expand_sized(parameters, data, 1);
         let mut roots = expanded.tape.roots_at_zero(&expanded.jet, Rounded::is_rounding);
         let tape = Arc::clone(&expanded.tape);
         // Those that others move leave zero with them.
@@ -108,7 +108,7 @@ impl BoundMode {
         order: usize,
     ) -> &Expansion<Rounded> {
         if self.has_roots {
-            let start = self.expand_sized(parameters, data, 0);
+            let start = self.expand_sized(parameters, data, 1);
             let roots = start.tape.roots_at_zero(&start.jet, Rounded::is_rounding);
             if let [root] = roots[..]
                 && self.expand_leaving(parameters, data, root)
