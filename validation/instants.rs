@@ -358,3 +358,18 @@ fn products_of_signs_slide_by_the_multilinear_closure() {
     }
     assert_close(found.state[2], p + 10.0 * q, 1e-12);
 }
+
+/// A body on a rough floor with dry friction of its own drags another one along: neither friction alone holds it, and what couples the two is not at its limit.
+#[test]
+fn a_body_that_its_frictions_do_not_hold_drags_another_along() {
+    let text = "[mechanics]\ncoordinates = [\"x0\", \"x1\", \"y\"]\nvelocities = [\"v0\", \"v1\", \"w\"]\nM = { diagonal = [2, 1, 1] }\n\
+                h = [\"3*sign(v1 - v0)\", \"-PULL - 1.5*sign(v1) - 3*sign(v1 - v0)\", \"-5\"]\n\
+                [contacts.floor]\ngap = \"y\"\ntrack = \"x1\"\nrestitution = 0\nfriction = { law = \"coulomb\", mu = 0.2 }\n\
+                [start]\nx0 = 0\nx1 = 1\ny = 0\nv0 = 0\nv1 = 0\nw = 0\n";
+    // 1.5 + 1 hold; what is more accelerates both masses together.
+    for (pull, acceleration) in [(4.0, 0.5), (2.4, 0.0), (2.6, 0.1 / 3.0), (6.5, 4.0 / 3.0)] {
+        let t = 2.0;
+        let (place, speed) = (-0.5 * acceleration * t * t, -acceleration * t);
+        assert_ends(&text.replace("PULL", &format!("{pull}")), t, &[place, 1.0 + place, 0.0, speed, speed, 0.0]);
+    }
+}

@@ -298,7 +298,8 @@ impl Automaton<'_> {
                 continue;
             }
             tried.push((mode, loaded.clone()));
-            let is_certain = certain.contains(&(mode, loaded.clone()));
+            // Where a motion slides along switches these take up a part of the forces: the problem of accelerations only suggests modes.
+            let is_certain = !self.sides.slides() && certain.contains(&(mode, loaded.clone()));
             let next = self.consistent_mode(pressed, (mode, &loaded), &pace, border, is_certain);
             // A mode of which all is known says more than another one of the same motion.
             let says_no_more = |known: &ConsistentMode, next: &ConsistentMode| {
