@@ -21,13 +21,24 @@ plt.rcParams.update({
 
 
 def digits(found: float, reference: float) -> float:
-    """The number of decimal digits in which two numbers agree, relative to the reference; 16 if all."""
+    """The number of decimal digits in which two numbers agree, relative to the reference; 16 if all.
+
+    >>> round(digits(1.001, 1.0), 6), digits(0.5, 0.5)
+    (3.0, 16.0)
+    """
     error = abs(found - reference) / (abs(reference) or 1.0)
     return 16.0 if error == 0.0 else min(16.0, -math.log10(error))
 
 
 def compare(rows: Iterable[tuple[str, str | float, float, float]], reference: str = "reference") -> HTML:
-    """A table of (quantity, reference, found here, digits that must agree). A row that agrees to fewer digits raises `AssertionError`."""
+    """A table of (quantity, reference, found here, digits that must agree). A row that agrees to fewer digits raises `AssertionError`.
+
+    >>> compare([("root", "1.41421356", 1.41421356, 9)]).data.count("all digits")
+    1
+    >>> compare([("root", "1.41421356", 1.4143, 6)])
+    Traceback (most recent call last):
+    AssertionError: root: 1.4143 agrees with 1.41421356 to 4.2 digits only, not 6
+    """
     body = []
     for name, expected, found, least in rows:
         agreed = digits(found, float(expected))
@@ -56,7 +67,12 @@ def strands(ax: Any, points: Sequence[dict[str, Any]], x: Callable[[dict[str, An
 
 
 def find(branch: Any, kind: str, nth: int = 0, admissible: bool | None = True) -> dict[str, Any]:
-    """The nth special point of a kind on a branch."""
+    """The nth special point of a kind on a branch; by default of those that are motions of the system.
+
+    >>> points = [{"kind": "fold", "admissible": admissible, "index": k} for k, admissible in enumerate([True, False, True])]
+    >>> find({"special": points}, "fold", 1)["index"], find({"special": points}, "fold", 1, admissible=None)["index"]
+    (2, 1)
+    """
     data = branch if isinstance(branch, dict) else branch.to_dict()
     found = [s for s in data["special"] if s["kind"] == kind and admissible in (None, s["admissible"])]
     return found[nth]
@@ -65,7 +81,15 @@ def find(branch: Any, kind: str, nth: int = 0, admissible: bool | None = True) -
 def one_impact(speed: float, omega: float, *, damping: float = 0.0, stop: float = 1.0, restitution: float = 0.8, periods: int = 1) -> tuple[float, float, float]:
     """Closed form of the orbit of x'' + damping x' + x = A cos(omega t), x <= stop, with one impact of this speed in so many periods of the forcing.
 
-    Returns the amplitude A, and position and speed of the motion that the forcing alone would have at the instant of the impact."""
+    Returns the amplitude A, and position and speed of the motion that the forcing alone would have at the instant of the impact.
+
+    Without damping, and without loss (restitution 1), the free part is -v cos(t - T/2)/sin(T/2) between two impacts.
+
+    >>> import math
+    >>> amplitude, position, speed = one_impact(0.4, 2.6, restitution=1.0)
+    >>> bool(abs(position - (1 + 0.4 / math.tan(math.pi / 2.6))) < 1e-14), bool(abs(speed) < 1e-14)
+    (True, True)
+    """
     period = periods * 2 * math.pi / omega
     flow = expm(period * np.array([[0.0, 1.0], [-1.0, -damping]]))
     s, a = np.linalg.solve(flow - np.eye(2), flow @ [0.0, (1 + restitution) * speed])

@@ -49,8 +49,9 @@ impl Bound {
     }
 }
 
-/// Room for the bounds of all rows of a tape; made once and filled again and again without allocation.
-#[derive(Debug, Clone)]
+/// Room for the bounds of all rows of a tape; made when it is filled first, for motions that need none, and then filled again and again without
+/// allocation.
+#[derive(Debug, Clone, Default)]
 pub struct Remainder {
     /// |x_k| h^k.
     sizes: Vec<[f64; LENGTH]>,
@@ -82,20 +83,16 @@ const UNDERFLOW: f64 = 1e-160;
 
 impl Remainder {
     /// Room for the rows of `tape`.
-    pub fn new(tape: &Tape) -> Remainder {
-        let mut multiplied = vec![false; tape.rows];
+    fn make_room(&mut self, tape: &Tape) {
+        self.sizes.resize(tape.rows, [0.0; LENGTH]);
+        self.norms.resize(tape.rows, 0.0);
+        self.bounds.resize(tape.rows, Bound::default());
+        self.multiplied.clear();
+        self.multiplied.resize(tape.rows, false);
         for instruction in &tape.instructions {
-            multiplied_by(instruction).into_iter().flatten().for_each(|row| multiplied[row as usize] = true);
+            multiplied_by(instruction).into_iter().flatten().for_each(|row| self.multiplied[row as usize] = true);
         }
-        Remainder {
-            sizes: vec![[0.0; LENGTH]; tape.rows],
-            norms: vec![0.0; tape.rows],
-            multiplied,
-            bounds: vec![Bound::default(); tape.rows],
-            powers: [1.0; LENGTH],
-            last: 0,
-            factors: Factors::default(),
-        }
+        self.powers[0] = 1.0;
     }
 
     /// The bound of a state.
@@ -223,7 +220,7 @@ impl<const SHARP: bool> Loop for All<'_, SHARP> {
 
 impl Tape {
     /// Bounds the truncation errors of the rows of a jet on a step of length h = `length` > 0, |t| <= h. The jet has been extended to two
-    /// orders at least; of its rows K = order - 1 are known, of its states one more. Nothing is allocated.
+    /// orders at least; of its rows K = order - 1 are known, of its states one more. A room serves one tape; once filled it allocates nothing.
     ///
     /// Every comparison with these bounds has to fail for a NaN.
     ///
@@ -238,7 +235,7 @@ impl Tape {
     /// let exponent = graph.multiply(scaled, square);
     /// let pulse = graph.apply(saltation_expr::Function::Exp, exponent);
     /// let tape = Tape::new(&graph, &[x], &[], &[one], &[pulse]);
-    /// let (slots, mut jet, mut bounds) = (tape.bind(&[]), Jet::new(&tape), Remainder::new(&tape));
+    /// let (slots, mut jet, mut bounds) = (tape.bind(&[]), Jet::new(&tape), Remainder::default());
     /// tape.expand(&slots, &[-1.0], 24, &mut jet);
     /// tape.bound(&slots, &jet, 0.3, &mut bounds);
     /// assert!(bounds.output(&tape, 0).tail < 1e-300);
@@ -269,6 +266,9 @@ impl Tape {
         (length, ratio): (f64, f64),
         room: &mut Remainder,
     ) {
+        if room.bounds.len() != self.rows {
+            room.make_room(self);
+        }
         jet.vectors().run(All::<SHARP> { tape: self, slots, jet, length, ratio, room });
     }
 

@@ -31,7 +31,7 @@ fn bounds_hold_on_the_whole_step() {
         let one = graph.constant(1.0);
         let tape = Tape::new(&graph, &[x], &[], &[one], &[node]);
         let (slots, mut jet, mut room, mut at) =
-            (tape.bind(&[]), Jet::new(&tape), Remainder::new(&tape), Jet::new(&tape));
+            (tape.bind(&[]), Jet::new(&tape), Remainder::default(), Jet::new(&tape));
         let mut served = 0;
         for start in starts {
             for order in [5, 12, 23, 24] {

@@ -286,7 +286,7 @@ impl<'s> Extension<'s> {
                 watched,
                 series: Expansion::new(&tape, &self.parameters),
                 probe: Jet::new(&tape),
-                remainder: Remainder::new(&tape),
+                remainder: Remainder::default(),
                 free_slots: Vec::new(),
                 passage: None,
                 duals: Vec::new(),

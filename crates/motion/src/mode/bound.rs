@@ -67,7 +67,7 @@ impl BoundMode {
     /// A compiled mode at values of the parameters; the exact flow of a linear one is for the caller to bind.
     pub(crate) fn new(mode: Mode, idle: Vec<Constraint>, parameters: &[f64], contacts: usize) -> BoundMode {
         let Mode { closed, tape, limits, still, singular, coefficients, correction, linear: linear_form } = mode;
-        let (series, probe, remainder) = (Expansion::new(&tape, parameters), Jet::new(&tape), Remainder::new(&tape));
+        let (series, probe, remainder) = (Expansion::new(&tape, parameters), Jet::new(&tape), Remainder::default());
         let watched = (0..tape.outputs()).filter(|&o| o >= contacts || !closed.contains(o)).collect();
         BoundMode {
             closed,

@@ -134,7 +134,7 @@ impl BoundMode {
             series: Expansion::new(&tape, parameters),
             probe: Jet::new(&tape),
             sized: None,
-            remainder: Remainder::new(&tape),
+            remainder: Remainder::default(),
             has_roots: tape.has_roots(),
             without: roots,
             ..self.clone()

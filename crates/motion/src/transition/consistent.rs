@@ -279,19 +279,20 @@ fn path(series: &Expansion<Rounded>, velocities: &[usize], pace: &Pace) -> Vec<f
 
 /// The time s for which the sizes a_k s^k of coefficients are alike: the slope of the longest edge of the upper hull of (k, ln a_k). Sizes that are
 /// rounding, which lie far below, do not change it. One where there is nothing to compare.
-pub(crate) fn time_of(sizes: &[f64]) -> f64 {
-    let mut hull: Vec<(f64, f64)> = Vec::with_capacity(sizes.len());
+pub(crate) fn time_of<const N: usize>(sizes: &[f64; N]) -> f64 {
+    let (mut hull, mut corners) = ([(0.0, 0.0); N], 0);
     for (k, size) in sizes.iter().enumerate().filter(|(_, size)| **size > 0.0) {
         let point = (k as f64, elementary::ln(*size));
-        while let [.., a, b] = hull[..]
+        while let [.., a, b] = hull[..corners]
             && (b.1 - a.1) * (point.0 - a.0) <= (point.1 - a.1) * (b.0 - a.0)
         {
-            hull.pop();
+            corners -= 1;
         }
-        hull.push(point);
+        hull[corners] = point;
+        corners += 1;
     }
     let mut best = (0.0, 0.0);
-    for edge in hull.windows(2) {
+    for edge in hull[..corners].windows(2) {
         let length = edge[1].0 - edge[0].0;
         if length > best.0 {
             best = (length, (edge[1].1 - edge[0].1) / length);
@@ -308,7 +309,7 @@ mod tests {
     fn the_time_of_a_motion_has_its_unit() {
         for unit in [1e-9, 1.0, 1e9] {
             let sizes =
-                |f: &dyn Fn(usize) -> f64| (0..8).map(|k| f(k) * f64::powi(unit, -(k as i32))).collect::<Vec<_>>();
+                |f: &dyn Fn(usize) -> f64| -> [f64; 8] { std::array::from_fn(|k| f(k) * f64::powi(unit, -(k as i32))) };
             // cos t: 1/k!, every other coefficient.
             let factorial = |k: usize| (1..=k).map(|j| j as f64).product::<f64>();
             let waves = sizes(&|k| if k % 2 == 0 { 1.0 / factorial(k) } else { 0.0 });

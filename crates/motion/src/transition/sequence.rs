@@ -167,8 +167,8 @@ impl<T: Number> Sequence<T> {
             ratios: [0.0; 2],
             last_time: 0.0,
             flights: [f64::INFINITY; 2],
-            passed: Vec::with_capacity(MOST_PASSED),
-            cycle: Vec::with_capacity(MOST_PASSED),
+            passed: Vec::new(),
+            cycle: Vec::new(),
             until_next: 0,
             latest: Vec::new(),
             previous: Vec::new(),
@@ -200,6 +200,8 @@ impl<T: Number> Sequence<T> {
             (self.latest, self.previous) = (vec![row.clone(); LEVELS], vec![row.clone(); LEVELS]);
             (self.scale, self.largest_rate) = (vec![0.0; self.states + 1], vec![0.0; self.states + 1]);
             (self.last_best, self.best) = (row.clone(), row);
+            self.passed.reserve(MOST_PASSED);
+            self.cycle.reserve(MOST_PASSED);
         }
     }
 

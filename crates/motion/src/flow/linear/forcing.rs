@@ -98,7 +98,7 @@ impl<T: Number> Forcing<T> {
     /// The first function of which this cannot be said.
     pub(super) fn certify(&self, (tape, slots): (&Tape, &[T]), period: T) -> Result<(), usize> {
         let slots: Vec<f64> = slots.iter().map(|slot| slot.value()).collect();
-        let (mut jet, mut room) = (Jet::new(tape), Remainder::new(tape));
+        let (mut jet, mut room) = (Jet::new(tape), Remainder::default());
         let omega = TAU / period.value();
         let highest = f64::from(self.harmonics.last().copied().unwrap_or(1));
         let parts = (0.5 * TAU * highest).ceil().max(16.0);
