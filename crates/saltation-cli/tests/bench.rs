@@ -68,6 +68,13 @@ fn contact_laws_of_the_column_and_the_heap() {
 }
 
 #[test]
+fn sweeps_record_what_was_asked_for() {
+    // Every motion makes its 32 recorded returns.
+    assert_eq!(checks("W8", ["alone", "sweep"]), [24 * 32; 2]);
+    assert_eq!(checks("W9", ["alone", "sweep"]), [64 * 32; 2]);
+}
+
+#[test]
 fn a_line_has_the_keys_that_other_programs_read() {
     let lines = once(&["w4"]);
     let keys: Vec<&String> = lines[0].as_object().unwrap().keys().collect();
@@ -78,10 +85,10 @@ fn a_line_has_the_keys_that_other_programs_read() {
 
 #[test]
 fn mistakes() {
-    insta::assert_snapshot!("unknown_work", refusal(&["bench", "W3", "W8"]));
+    insta::assert_snapshot!("unknown_work", refusal(&["bench", "W3", "W10"]));
     insta::assert_snapshot!("no_repeats", refusal(&["bench", "--repeats", "0"]));
     insta::assert_snapshot!(
         "more_repeats_than_can_be_kept",
-        refusal(&["bench", "W9", "--repeats", "100000000000000000000"])
+        refusal(&["bench", "W10", "--repeats", "100000000000000000000"])
     );
 }

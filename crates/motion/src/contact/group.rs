@@ -10,14 +10,12 @@ use saltation_numerics::rounded::Rounded;
 use super::impulse::{Impulses, NormalRule, Rules, TangentialRule};
 use super::problem::{Problem, Sliding};
 use super::touch::Touch;
+use crate::instant::knowledge::ELIMINATED;
 use crate::mode::{ClosedSet, Constraint};
 use crate::system::System;
 
 /// A constraint whose direction lies within this angle of the span of others follows from them.
 const DEPENDENT: f64 = 1e-6;
-
-/// A direction is a combination of others if no more than this is left of it: rounding of directions that nearly coincide.
-const COMBINED: f64 = 1e-10;
 
 /// The squares of numbers below this are no longer numbers with all their digits: no energy can tell them from zero.
 const NOTHING: f64 = 1e-150;
@@ -183,7 +181,7 @@ impl Group {
         }
         let touch = &self.touches[contact];
         let (_, _, factors, left) = reduced(&basis, touch);
-        let combined = left <= COMBINED * COMBINED * touch.reach() * touch.reach();
+        let combined = left <= ELIMINATED * ELIMINATED * touch.reach() * touch.reach();
         combined.then(|| factors.iter().map(|factor| -factor).collect())
     }
 

@@ -7,6 +7,7 @@
 use saltation_numerics::number::Number;
 
 use super::touch::Touch;
+use crate::instant::knowledge::ELIMINATED;
 
 /// What holds along the normal of a contact in an impact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,9 +90,6 @@ impl<T: Number> Default for Impulses<T> {
         }
     }
 }
-
-/// Pivots this small, relative to their row at the beginning, are zero: the equation holds because the others do.
-const DEPENDENT: f64 = 1e-10;
 
 impl<T: Number> Impulses<T> {
     /// The change of every velocity in one phase of an impact at contacts that touch the state before it.
@@ -207,7 +205,7 @@ impl<T: Number> Impulses<T> {
                     }
                 }
             }
-            if best.0 <= DEPENDENT {
+            if best.0 <= ELIMINATED {
                 rank = k;
                 break;
             }

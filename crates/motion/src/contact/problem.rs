@@ -15,6 +15,7 @@
 use saltation_numerics::dense::Matrix;
 use saltation_numerics::lcp;
 
+use crate::instant::knowledge::{BORDER, ROUNDING, SAME};
 use crate::mode::{Constraint, Slip};
 
 /// What is known of the slip of a contact before its forces are.
@@ -109,16 +110,10 @@ impl Balance {
     }
 }
 
-/// Forces and accelerations this small, relative to the terms they consist of, may be zero.
-pub(crate) const BORDER: f64 = 1e-9;
 /// Entries of G below this part of the geometric mean of their diagonal are rounding: no contact acts on another by them.
 const NOTHING: f64 = 1e-15;
 /// At most so many combinations of the solutions of different groups are formed.
 const MOST_COMBINED: usize = 256;
-/// Two solutions are the same motion if their accelerations differ by less than this part of what the forces give each of them alone, or by rounding of
-/// what there is without forces: a small force beside a fast slip is as much a force as a large one.
-pub(super) const SAME: f64 = 1e-8;
-const ROUNDING: f64 = 1e-12;
 
 /// The complementarity problem of contacts.
 struct Complementarity {

@@ -7,12 +7,11 @@
 use saltation_numerics::dense::Matrix;
 use saltation_numerics::lcp;
 
-use super::problem::{BORDER, Balance, Does, Problem, SAME, Sliding};
+use super::problem::{Balance, Does, Problem, Sliding};
+use crate::instant::knowledge::{BORDER, ELIMINATED, SAME};
 use crate::mode::Constraint;
 use crate::mode::Slip;
 
-/// Columns of the Delassus matrix that differ by less from a combination of others are one.
-const DEPENDENT: f64 = 1e-10;
 /// Corners of the forces are not looked for among more supports than this.
 const MOST_SUPPORTS: usize = 5000;
 
@@ -51,7 +50,7 @@ impl Problem {
             let own = rows.iter().map(|&r| (columns[j][r] / unit(r)).abs()).fold(f64::MIN_POSITIVE, f64::max);
             columns[j][rows[row]] / unit(rows[row]) / own
         });
-        !columns.is_empty() && scaled.rank(DEPENDENT).is_ok_and(|rank| rank < columns.len())
+        !columns.is_empty() && scaled.rank(ELIMINATED).is_ok_and(|rank| rank < columns.len())
     }
 
     /// What generates the forces that contacts may have in a balance, and by how much. They are the nonnegative combinations of at most two generators
@@ -119,7 +118,7 @@ impl Problem {
             .collect();
         let unit = |k: usize| product[(k, k)].sqrt().max(f64::MIN_POSITIVE);
         let scaled = Matrix::from_fn(size, size, |i, j| product[(i, j)] / unit(i) / unit(j));
-        let rank = scaled.rank(DEPENDENT).ok()?;
+        let rank = scaled.rank(ELIMINATED).ok()?;
         let mut found = Vec::new();
         let mut tried = 0;
         let mut support: Vec<usize> = Vec::new();
@@ -147,7 +146,7 @@ impl Problem {
             }
             let part = Matrix::from_fn(support.len(), support.len(), |i, j| scaled[(support[i], support[j])]);
             let right: Vec<f64> = support.iter().map(|&k| wanted[k] / unit(k)).collect();
-            if !part.rank(DEPENDENT).is_ok_and(|rank| rank == support.len()) {
+            if !part.rank(ELIMINATED).is_ok_and(|rank| rank == support.len()) {
                 continue;
             }
             let Ok(x) = part.solve(&right).map(|solution| solution.x) else { continue };

@@ -4,6 +4,7 @@ use saltation_expr::{Graph, Jet, Node, Tape};
 use saltation_model::{Contact, Friction, Mechanics, Model, Together};
 use saltation_numerics::number::Number;
 
+use crate::instant::knowledge::ROUNDING;
 use crate::mode::Slip;
 
 /// Whether what happens at a contact of the model is decided for all closed contacts together: with friction, joint impacts, or switches that forces depend on.
@@ -69,8 +70,6 @@ pub(crate) struct Touch<T = f64> {
 
 /// How many numbers stand before the vectors.
 const SCALARS: usize = 10;
-/// Coefficients of friction that differ by less are the same.
-const SAME: f64 = 1e-12;
 
 impl<T: Number> Touch<T> {
     pub(crate) fn new(tape: &Tape, parameters: &[T]) -> Touch<T> {
@@ -141,7 +140,7 @@ impl<T: Number> Touch<T> {
     /// Whether contact without slip holds more than slip, or more against one direction than the other.
     pub(crate) fn is_uneven(&self) -> bool {
         let first = self.outputs[4].value();
-        let same = |mu: &T| (mu.value() - first).abs() <= SAME * first.abs();
+        let same = |mu: &T| (mu.value() - first).abs() <= ROUNDING * first.abs();
         !self.outputs[5..8].iter().all(same)
     }
 

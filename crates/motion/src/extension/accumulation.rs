@@ -20,6 +20,7 @@ use super::laws::Slope;
 use super::{Completed, Extension, Image, Lost};
 use crate::contact::Collision;
 use crate::event::EventKind;
+use crate::instant::knowledge::SPENT;
 use crate::mode::ClosedSet;
 use crate::run::motion::Happening;
 
@@ -29,8 +30,6 @@ const SPACING: f64 = 0.5;
 const NODES: usize = 6;
 /// More impacts than this are not followed.
 const MOST: usize = 5000;
-/// Impacts slower than this part of the first are rounding.
-const SLOWEST: f64 = 1e-9;
 /// Ratios of speeds of impacts slower than this part of the first are rounding; those before have the ratio of speed zero to as many digits.
 const STEADY: f64 = 1e-8;
 
@@ -102,7 +101,7 @@ impl Extension<'_> {
         smallest: f64,
     ) -> Result<Vec<(f64, f64)>, Lost> {
         let mut first = 0.0_f64;
-        let (strikes, restitution) = self.strikes((contact, closed), start, SLOWEST, &mut |_, acceleration| {
+        let (strikes, restitution) = self.strikes((contact, closed), start, SPENT, &mut |_, acceleration| {
             first = first.max(acceleration.abs());
             acceleration.abs() > smallest * first
         })?;

@@ -4,7 +4,8 @@ use std::collections::VecDeque;
 
 use saltation_numerics::rounded::Rounded;
 
-use super::judge::{Lawful, ROUNDING, Seen, Sizes, of_different_motions};
+use super::judge::{Lawful, Seen, Sizes, of_different_motions};
+use crate::instant::knowledge::ROUNDING;
 use crate::mode::{Bound, ClosedSet, Constraint, Side, Sides};
 use crate::transition::automaton::Automaton;
 use crate::transition::border::Border;

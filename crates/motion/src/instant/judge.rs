@@ -6,6 +6,7 @@
 
 use saltation_numerics::rounded::Rounded;
 
+use crate::instant::knowledge::ROUNDING;
 use crate::mode::expansion::Expansion;
 use crate::mode::{Bound, ClosedSet, Limit, Side, Sides, Slip};
 use crate::transition::automaton::Automaton;
@@ -14,8 +15,6 @@ use crate::transition::still::Stillness;
 
 /// The order up to which the motion beside a surface is looked at.
 pub(crate) const ORDER: usize = 6;
-/// Coefficients this small, relative to the terms that they consist of, are rounding.
-pub(crate) const ROUNDING: f64 = 1e-12;
 /// A mode that obeys the laws of all elements where switches are zero.
 #[derive(Debug, Clone)]
 pub(crate) struct Lawful {

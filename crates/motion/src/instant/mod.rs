@@ -7,10 +7,12 @@
 //! |---|---|
 //! | `candidates` | finds the modes that may obey |
 //! | `judge` | finds whether one obeys, and which of them have one motion |
+//! | `knowledge` | says how exactly numbers are known |
 //! | `together` | finds the sides of many switches by the problem of their rates |
 //! | `twice` | finds modes that hold a motion twice |
 
 pub(crate) mod candidates;
 pub(crate) mod judge;
+pub(crate) mod knowledge;
 mod together;
 mod twice;

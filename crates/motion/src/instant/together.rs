@@ -6,15 +6,12 @@
 
 use saltation_numerics::dense::{Elimination, Matrix};
 
+use crate::instant::knowledge::{BORDER, ROUNDING};
 use crate::mode::{ClosedSet, Side, Sides};
 use crate::transition::automaton::Automaton;
 
 /// So many exchanges for every switch.
 const MOST_EXCHANGES: usize = 50;
-/// Rates and sigmas this far beyond their bounds, relative to their terms, are rounding.
-const ROUNDING: f64 = 1e-12;
-/// This near to a border the next derivatives are looked at, which decide as well.
-const BORDER: f64 = 1e-9;
 
 impl Automaton<'_> {
     /// The sides of switches that are zero, by the first derivatives of their functions, and those at the border of what they do: at these, first derivatives

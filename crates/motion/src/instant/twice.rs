@@ -5,14 +5,12 @@
 
 use saltation_numerics::dual::Dual;
 
+use crate::instant::knowledge::ELIMINATED;
 use crate::mode::Constraint;
 use crate::mode::hybrid::BoundHybrid;
 use crate::sensitivity::dual::{LANES, Number4};
 use crate::transition::automaton::Automaton;
 use crate::transition::consistent::ConsistentMode;
-
-/// A direction of which less is left, relative to its length, is a combination of others.
-const DEPENDENT: f64 = 1e-10;
 
 impl Automaton<'_> {
     /// Whether contacts that stay closed and switches along which a mode slides on the present sides hold the motion twice.
@@ -77,7 +75,7 @@ fn are_dependent(rows: &[Vec<f64>]) -> bool {
         let rest = length(&left);
         left.iter_mut().for_each(|x| *x /= rest);
         basis.push(left);
-        rest <= DEPENDENT * whole
+        rest <= ELIMINATED * whole
     })
 }
 

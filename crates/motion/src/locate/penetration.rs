@@ -4,10 +4,9 @@ use saltation_numerics::elementary;
 use saltation_numerics::rounded::Rounded;
 
 use super::polynomials::size_on;
+use crate::instant::knowledge::ROUNDING;
 use crate::mode::bound::BoundMode;
 
-/// Gaps this small, relative to the terms that they consist of, are rounding.
-pub(crate) const GAP_ROUNDING: f64 = 1e-12;
 /// The order up to which the motion at a negative gap is looked at.
 const ORDER: usize = 6;
 /// Gaps that are negative by more than this part of their change on a step are those of bodies inside each other.
@@ -63,7 +62,7 @@ impl Extent {
         let gap = row[0];
         let tallest = &mut self.tallest[contact];
         *tallest = tallest.max(gap);
-        if gap >= -GAP_ROUNDING * *tallest || gap >= -INSIDE * size_on(row, length) {
+        if gap >= -ROUNDING * *tallest || gap >= -INSIDE * size_on(row, length) {
             return None;
         }
         // The rounding of the largest coordinates stays with them, and that of what they moved by, before its terms cancelled.
@@ -74,7 +73,7 @@ impl Extent {
             .map(|(i, x)| Rounded { value: x.value, size: reach(series.state(i), past) })
             .collect();
         let series = mode.expand_sized(parameters, &moved, 0);
-        series.output(output)[0].exceeds(GAP_ROUNDING).then_some(gap)
+        series.output(output)[0].exceeds(ROUNDING).then_some(gap)
     }
 }
 

@@ -7,6 +7,7 @@ use saltation_numerics::polynomial::{self, Crossing, Workspace};
 
 use super::polynomials::{reach, slope};
 use crate::flow::linear::ON_GRID;
+use crate::instant::knowledge::{EVALUATED, ROUNDING};
 use crate::system::{Section, System};
 
 /// A section that is passed more often than this in one step has a period that the motion cannot resolve.
@@ -15,10 +16,6 @@ const MOST_PASSAGES: f64 = 10_000.0;
 const MOST_STEPS: f64 = 1e7;
 /// Phases this close to their section, relative to the period, are on it: twice what is taken for a point of the grid.
 const PHASE_ON_SECTION: f64 = 2.0 * ON_GRID;
-/// Values of a section that differ from it by this, relative to their size, differ by rounding.
-pub(crate) const VALUE_ROUNDING: f64 = 1e-14;
-/// Values of a section at the start that are this close to it, relative to the coefficients of their series, are on it.
-const START_ON_SECTION: f64 = 1e-12;
 
 /// Where the motion is with respect to one section.
 #[derive(Debug, Clone, Copy)]
@@ -103,7 +100,7 @@ impl SectionState {
         let value = row[0];
         // All levels that the value can reach on the step, and those that rounding may have put it on the wrong side of.
         let reach = reach(row, end);
-        let rounding = VALUE_ROUNDING * (value.abs() + self.offset.abs()).max(reach);
+        let rounding = EVALUATED * (value.abs() + self.offset.abs()).max(reach);
         let levels = if self.period.is_finite() {
             let first = ((value - reach - rounding) / self.period).ceil().min(self.cell);
             let last = ((value + reach + rounding) / self.period).floor().max(self.cell + 1.0);
@@ -143,13 +140,13 @@ impl SectionState {
         // At a root of zero only the first coefficients have a value.
         let row = &row[..row.iter().position(|c| !c.is_finite()).unwrap_or(row.len()).max(1)];
         let size = row.iter().fold(0.0_f64, |m, c| m.max(c.abs())).max(self.offset.abs());
-        let on = |level: f64| (row[0] - self.offset - level).abs() <= START_ON_SECTION * size;
+        let on = |level: f64| (row[0] - self.offset - level).abs() <= ROUNDING * size;
         let nearest = if self.period.is_finite() { ((row[0] - self.offset) / self.period).round() } else { 0.0 };
         let level = if self.period.is_finite() { nearest * self.period } else { 0.0 };
         if !on(level) {
             return self.cell_of(row[0]);
         }
-        let leaves_up = row[1..].iter().find(|c| c.abs() > START_ON_SECTION * size).is_none_or(|&c| c > 0.0);
+        let leaves_up = row[1..].iter().find(|c| c.abs() > ROUNDING * size).is_none_or(|&c| c > 0.0);
         if leaves_up { nearest } else { nearest - 1.0 }
     }
 }

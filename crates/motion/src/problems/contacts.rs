@@ -12,13 +12,11 @@ use crate::contact::bordering::{bordering, mode_of};
 use crate::contact::group::Group;
 use crate::contact::law::BoundLaw;
 use crate::contact::problem::{Balance, Does, Problem, Sliding};
-use crate::locate::penetration::GAP_ROUNDING;
+use crate::instant::knowledge::{EVALUATED, ROUNDING, SAME};
 use crate::mode::expansion::Expansion;
 use crate::mode::{ClosedSet, Slip};
-use crate::run::start::ROUNDING;
 use crate::settings::Settings;
 use crate::system::System;
-use crate::transition::STILL;
 use crate::transition::automaton::Automaton;
 use crate::transition::border::Border;
 use crate::transition::consistent::ConsistentMode;
@@ -116,13 +114,13 @@ impl<'s> Contacts<'s> {
             let terms = gradient.iter().zip(&self.rates).map(|(g, rate)| g * rate);
             let (sum, sizes) = terms.fold((0.0, 0.0), |(sum, sizes), term: f64| (sum + term, sizes + term.abs()));
             let pace = sizes + (speed - sum).abs();
-            if gap < -GAP_ROUNDING * size {
+            if gap < -ROUNDING * size {
                 found.inside = found.inside.with(contact);
-            } else if gap <= ROUNDING * size && speed < -ROUNDING * pace {
+            } else if gap <= EVALUATED * size && speed < -EVALUATED * pace {
                 found.striking = found.striking.with(contact);
-            } else if gap <= ROUNDING * size && speed <= ROUNDING * pace {
+            } else if gap <= EVALUATED * size && speed <= EVALUATED * pace {
                 found.closed = found.closed.with(contact);
-            } else if gap <= ROUNDING * size {
+            } else if gap <= EVALUATED * size {
                 found.opening = found.opening.with(contact);
             }
         }
@@ -145,7 +143,7 @@ impl<'s> Contacts<'s> {
             let touch = &self.group.touches[contact];
             let terms = touch.tangent().iter().zip(system.velocities()).map(|(w, &v)| (w * state[v]).abs());
             let size = terms.fold(fastest, f64::max);
-            match system.rubs(contact) && touch.slip().abs() > STILL * size {
+            match system.rubs(contact) && touch.slip().abs() > ROUNDING * size {
                 true => set.with_slip(contact, Slip::of(touch.slip())),
                 false => set.with(contact),
             }
@@ -442,7 +440,7 @@ fn least_forces(problem: &Problem, balance: &Balance) -> Option<Balance> {
     let mut least = vec![0.0; active.len()];
     // The second time for what rounding has left.
     for _ in 0..2 {
-        let more = matrix.least_squares(&left, DEPENDENT).ok()?.x;
+        let more = matrix.least_squares(&left, ROUNDING).ok()?.x;
         least.iter_mut().zip(&more).for_each(|(force, more)| *force += more);
         let reached = matrix.times(&least).ok()?;
         left.iter_mut().zip(wanted.iter().zip(&reached)).for_each(|(left, (wanted, reached))| *left = wanted - reached);
@@ -459,9 +457,5 @@ fn least_forces(problem: &Problem, balance: &Balance) -> Option<Balance> {
     (same && holds).then_some(Balance { one_of_many: true, ..inside })
 }
 
-/// Accelerations that differ by less than this part of their terms are the same.
-const SAME: f64 = 1e-8;
-/// Singular values this small, relative to the largest, are none.
-const DEPENDENT: f64 = 1e-12;
 /// Impulses that change speeds by less, relative to the terms that these consist of, are none.
 const MOVES: f64 = 1e-9;

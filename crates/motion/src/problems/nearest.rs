@@ -1,14 +1,11 @@
 //! The state on the surfaces of closed contacts that is nearest to a given one, some of its numbers being held, by Newton's method.
 
 use super::contacts::Contacts;
-use crate::locate::penetration::GAP_ROUNDING;
+use crate::instant::knowledge::{EVALUATED, ROUNDING};
 use crate::mode::ClosedSet;
-use crate::run::start::ROUNDING;
 
 /// Newton's method on the gaps gives up after so many steps.
 const MOST_STEPS: usize = 60;
-/// Of a constraint this much, relative to its square, must be left by those before it.
-const DEPENDENT: f64 = 1e-12;
 
 impl Contacts<'_> {
     /// Moves a state onto g_N = g_N' = 0 of closed contacts by the smallest change of its other numbers, `held` states keeping theirs.
@@ -28,13 +25,13 @@ impl Contacts<'_> {
                 let touch = &self.group.touches[contact];
                 let gradient = touch.normal().iter().zip(&body.coordinates);
                 let size = gradient.clone().map(|(g, &q)| (g * state[q]).abs()).fold(f64::MIN_POSITIVE, f64::max);
-                are_closed &= touch.gap().abs() <= GAP_ROUNDING * size;
+                are_closed &= touch.gap().abs() <= ROUNDING * size;
                 left = left.max(touch.gap().abs() / size);
                 rows.push(gradient.map(|(&g, q)| if held.contains(q) { 0.0 } else { g }).collect());
                 wanted.push(-touch.gap());
             }
             // Not a number is no progress either.
-            if left <= 0.1 * ROUNDING || are_closed && left >= last {
+            if left <= 0.1 * EVALUATED || are_closed && left >= last {
                 break;
             }
             if left.is_nan() || !step(&mut rows, &mut wanted, &body.coordinates, state) && !are_closed {
@@ -59,8 +56,8 @@ impl Contacts<'_> {
             let touch = &self.group.touches[contact];
             let size = touch.normal().iter().zip(&body.coordinates).map(|(g, &q)| (g * state[q]).abs());
             let pace = touch.normal().iter().zip(&body.velocities).map(|(w, &v)| (w * state[v]).abs());
-            touch.gap().abs() <= GAP_ROUNDING * size.fold(0.0, f64::max)
-                && touch.speed().abs() <= GAP_ROUNDING * pace.fold(0.0, f64::max)
+            touch.gap().abs() <= ROUNDING * size.fold(0.0, f64::max)
+                && touch.speed().abs() <= ROUNDING * pace.fold(0.0, f64::max)
         })
     }
 }
@@ -80,7 +77,7 @@ fn step(rows: &mut [Vec<f64>], wanted: &mut [f64], places: &[usize], state: &mut
             wanted[i] -= share * wanted[k];
         }
         let left: f64 = row.iter().map(|x| x * x).sum();
-        if left.is_nan() || left <= DEPENDENT * whole {
+        if left.is_nan() || left <= ROUNDING * whole {
             all &= wanted[i] == 0.0;
             row.fill(0.0);
             wanted[i] = 0.0;

@@ -1,7 +1,7 @@
 //! How a motion begins: in free flight, before or after an impact, or in contact; gaps and speeds of the start are compared with their terms.
 
 use crate::ended::Ended;
-use crate::locate::penetration::GAP_ROUNDING;
+use crate::instant::knowledge::{EVALUATED, ROUNDING};
 use crate::mode::{Bound, ClosedSet};
 use crate::transition::automaton::Automaton;
 use crate::transition::consistent::time_of;
@@ -27,9 +27,6 @@ pub enum StartError {
         formula: Option<String>,
     },
 }
-
-/// Gaps and speeds this small, relative to the terms they consist of, are zero at the start.
-pub(crate) const ROUNDING: f64 = 1e-14;
 
 /// The order up to which the gaps of a start are looked at.
 const ORDER: usize = 6;
@@ -83,7 +80,7 @@ impl Automaton<'_> {
         {
             return Ok(Err(ended));
         }
-        let moment = ROUNDING * self.course();
+        let moment = EVALUATED * self.course();
         let mut striking = Vec::new();
         let mut resting = Vec::new();
         for contact in 0..system.contact_names.len() {
@@ -110,12 +107,12 @@ impl Automaton<'_> {
             };
             // Nor does it say more than what happens in a moment.
             let (travelled, gained) = (travel(series, moment), 2.0 * series[2].abs() * moment);
-            if gap < 0.0 && gap < -(GAP_ROUNDING * size()).max(travelled) {
+            if gap < 0.0 && gap < -(ROUNDING * size()).max(travelled) {
                 return Err(StartError::Inside { contact: system.contact_names[contact].clone(), gap });
             }
             // A gap that opens or closes and is not zero needs no excuse: the motion goes through it.
-            let still = speed.abs() <= (ROUNDING * pace).max(gained);
-            if gap > (ROUNDING * if still { size() } else { terms }).max(travelled) {
+            let still = speed.abs() <= (EVALUATED * pace).max(gained);
+            if gap > (EVALUATED * if still { size() } else { terms }).max(travelled) {
                 continue;
             }
             if still {

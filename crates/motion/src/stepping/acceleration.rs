@@ -11,12 +11,12 @@
 //! leads to larger changes than there were, the sweeps continue from where they had the least, the past is forgotten, and nothing is
 //! mixed for a while, which is longer every time.
 
+use crate::instant::knowledge::ROUNDING;
+
 /// How many differences are mixed.
 const DEPTH: usize = 10;
 /// By which factor the changes after a mixture may exceed the least so far.
 const GROWTH: f64 = 2.0;
-/// Differences whose directions agree to this are one.
-const ROUNDING: f64 = 1e-12;
 
 /// The last sweeps. Their room is used again for every step.
 #[derive(Debug, Default)]

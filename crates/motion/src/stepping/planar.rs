@@ -10,6 +10,8 @@
 //! and then the contact continues with the case it is in. Where it is open and cannot stay so, it takes the closed one that
 //! holds: the nonzero impulse of an impact without collision.
 
+use crate::instant::knowledge::EVALUATED;
+
 /// What a contact does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Contacting {
@@ -49,14 +51,11 @@ pub(super) struct Planar {
     pub coefficient: f64,
 }
 
-/// By how much a case may fail and hold all the same, relative to the speeds in it: rounding.
-const ROUNDING: f64 = 1e-14;
-
 impl Planar {
     /// The impulses and the case for wanted opening speed `z` and speed of slip `t` at zero impulse.
     #[inline]
     pub(super) fn solve(&self, [z, t]: [f64; 2], now: Contacting) -> ([f64; 2], Contacting) {
-        let room = ROUNDING * (z.abs() + t.abs());
+        let room = EVALUATED * (z.abs() + t.abs());
         let (impulse, failure) = self.case(now, z, t);
         if failure <= room {
             return (impulse, now);

@@ -8,6 +8,7 @@
 use super::acceleration::Acceleration;
 use super::formulas::{Contacts, Numbers};
 use super::planar::{Contacting, Planar};
+use crate::instant::knowledge::ROUNDING;
 
 /// After so many sweeps they are mixed: before, cases still change too often.
 const PLAIN: u64 = 6;
@@ -67,9 +68,6 @@ pub(super) struct Swept {
     /// By which speed the laws fail at most, relative to the speeds of the step.
     pub residual: f64,
 }
-
-/// Coefficients of friction may be negative by this much: the rounding error of a formula.
-const LEAST: f64 = 1e-12;
 
 impl ActiveContact {
     /// Solves the problem of this contact; by which speed its laws failed before.
@@ -131,7 +129,7 @@ impl Active {
         let numbers = contacts.numbers(contact, state);
         let Numbers { normal_drift, tangential_drift, restitution, .. } = numbers;
         // What is negative by more than rounding has no meaning, and neither has what is no number.
-        let is_lawful = (-LEAST..f64::INFINITY).contains(&numbers.coefficient) && restitution.is_finite();
+        let is_lawful = (-ROUNDING..f64::INFINITY).contains(&numbers.coefficient) && restitution.is_finite();
         let coefficient = numbers.coefficient.max(0.0);
         let fill = |entries: &mut [Entry], normal: &[f64], tangential: &[f64]| {
             for ((entry, &normal), &tangential) in entries.iter_mut().zip(normal).zip(tangential) {

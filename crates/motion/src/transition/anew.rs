@@ -10,7 +10,7 @@ use super::automaton::{Automaton, Surface};
 use crate::ended::Ended;
 use crate::event::EventKind;
 use crate::instant::candidates::Met;
-use crate::instant::judge::ROUNDING;
+use crate::instant::knowledge::ROUNDING;
 use crate::mode::Sides;
 
 impl Automaton<'_> {

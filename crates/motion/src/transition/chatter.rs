@@ -5,6 +5,7 @@ use saltation_expr::Jet;
 use super::automaton::{Automaton, Completion, Impacts};
 use super::sequence::{Impact, Passage, is_rounding};
 use crate::event::EventKind;
+use crate::instant::knowledge::ROUNDING;
 use crate::mode::ClosedSet;
 use crate::trajectory::horner;
 
@@ -12,8 +13,6 @@ use crate::trajectory::horner;
 const LONG_FLIGHT: f64 = 4.0;
 /// The order up to which a law is looked at where speeds vanish.
 const LAW_ORDER: usize = 7;
-/// A speed of slip that an impact changes by no more than this part of it does not feel the impact.
-const FELT: f64 = 1e-12;
 /// By how much the ratio of speeds may still change until the end, relative to what is lost.
 const ASYMPTOTIC: f64 = 0.1;
 
@@ -232,7 +231,7 @@ impl Automaton<'_> {
         // Slip and limits of friction of contacts that do not feel the impacts change as if there were none.
         let mut keeps = |output: usize| {
             let values = at_points(output, 0);
-            let feels = (values[1] - values[0]).abs() > FELT * values[0].abs();
+            let feels = (values[1] - values[0]).abs() > ROUNDING * values[0].abs();
             feels || with_margin(values).0 > 0.0
         };
         let contacts = spent || of_contacts.into_iter().all(&mut keeps);

@@ -10,10 +10,9 @@ use super::decide::Candidate;
 use crate::contact::bordering::bordering;
 use crate::contact::problem::{Balance, Problem, Sliding};
 use crate::ended::Ended;
+use crate::instant::knowledge::ROUNDING;
 use crate::mode::{Bound, ClosedSet};
 
-/// Coefficients may leave their range by this much: the rounding error of a formula.
-const ROUNDING: f64 = 1e-12;
 /// Problems for so many choices of the uneven contacts that begin to slip are solved.
 const MOST_SLIPPING: usize = 64;
 

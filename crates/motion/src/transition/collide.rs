@@ -8,19 +8,16 @@
 use saltation_model::{ImpactLaw, Together};
 
 use super::automaton::Automaton;
-use super::crowd::UNRESOLVED;
-use super::rebound::UNSHAKEN;
 use crate::contact::collision::{Collision, rules};
 use crate::contact::impulse::NormalRule;
 use crate::contact::problem::{Balance, Problem};
 use crate::contact::solved::Solved;
 use crate::ended::Ended;
 use crate::event::{Choice, EventKind};
+use crate::instant::knowledge::{EVALUATED, SOLVED};
 
 /// No gaps larger than this many times what is not known of them and of the one that closes are closed by an impact of another contact, however uncertain its time is.
 const NEAR: f64 = 100.0;
-/// Distances this small, relative to the path of the body since a contact opened, are rounding.
-pub(super) const OPENED: f64 = 1e-14;
 /// The gap of a contact that strikes is known to a few last digits of the path, where it is asked when.
 const TIMED: f64 = 1e-15;
 /// Gaps that follow from the state alone are known to this part of their terms.
@@ -76,7 +73,7 @@ impl Automaton<'_> {
             let crowded = self.crowd.is_stagnant(contact);
             let flight = self.crowd.flight(contact, self.time);
             let zeros = self.departures.knew[contact];
-            let [unknown, timed] = [OPENED, TIMED].map(|share| self.gap_error(share, contact, zeros, flight));
+            let [unknown, timed] = [EVALUATED, TIMED].map(|share| self.gap_error(share, contact, zeros, flight));
             let (reach, late) = (self.reach(contact), timed / struck.abs());
             let fixed = self.fixed_gaps(contact, flight, unknown);
             for other in 0..system.contact_names.len() {
@@ -85,7 +82,7 @@ impl Automaton<'_> {
                 let opening = self.departures.speed(other).unwrap_or_else(|| self.surface(other).1);
                 let closing = (-opening).max(0.0);
                 let zeros = known.map(|_| self.departures.knew[other].unwrap_or(0));
-                let own = self.gap_error(OPENED, other, zeros, flight);
+                let own = self.gap_error(EVALUATED, other, zeros, flight);
                 if let Some((implied, error)) = self.implied_gap(other, &fixed, (gap, own)) {
                     match implied <= error {
                         true => contacts.push(other),
@@ -203,7 +200,7 @@ impl Automaton<'_> {
     /// Whether a contact closes no faster than in a fall from a height that leaves nothing but rounding in its gap: even where impacts lose no speed, such
     /// flights are those of a contact that is closed.
     pub(crate) fn falls_from_rounding(&mut self, contact: usize, speed: f64) -> bool {
-        let height = UNRESOLVED * self.gap_terms(contact);
+        let height = EVALUATED * self.gap_terms(contact);
         let mode = self.modes.now_mut();
         mode.probe(&self.state, 2);
         let acceleration = 2.0 * mode.probed(self.system.gap_output(contact))[2];
@@ -273,7 +270,7 @@ impl Automaton<'_> {
             }
         }
         // What is left of terms that cancel is rounding.
-        if sum.abs() <= UNSHAKEN * size { 0.0 } else { sum }
+        if sum.abs() <= SOLVED * size { 0.0 } else { sum }
     }
 
     /// The total impulses of a contact of a collision at the current state.

@@ -1,8 +1,8 @@
 //! The rest of a chattering sequence, taken as one step along the surface to the end that was extrapolated.
 
 use super::automaton::{Automaton, Impacts, LastStep};
-use super::collide::OPENED;
 use crate::ended::Ended;
+use crate::instant::knowledge::EVALUATED;
 use crate::mode::{ClosedSet, Constraint};
 use crate::time::Time;
 
@@ -96,7 +96,7 @@ impl Automaton<'_> {
             let doubt = self.departures.doubt[contact] + length * apart;
             let gap = gap + 0.5 * length * (before + end);
             let zeros = self.departures.knew[contact].unwrap_or(0);
-            let resolved = gap > doubt + OPENED * self.path_since_opening(contact, zeros);
+            let resolved = gap > doubt + EVALUATED * self.path_since_opening(contact, zeros);
             let better = resolved && doubt <= f64::EPSILON * self.gap_terms(contact);
             better.then_some((contact, gap, doubt))
         });

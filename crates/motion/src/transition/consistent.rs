@@ -10,13 +10,12 @@ use saltation_numerics::rounded::Rounded;
 
 use super::automaton::Automaton;
 use super::border::Border;
+use crate::instant::knowledge::{SAME, SOLVED};
 use crate::mode::expansion::Expansion;
 use crate::mode::{Bound, ClosedSet, Constraint};
 
 /// The order up to which a mode is looked at.
 pub(super) const ORDER: usize = 6;
-/// Coefficients this small beside the terms they are made of are rounding, at the least: the state is known to the tolerance of the motion.
-const ROUNDING: f64 = 1e-11;
 /// Coefficients above this part of their natural size are not zero, even where terms that are larger by many orders cancel in them, unless they are what
 /// doubles leave of these.
 const BLIND: f64 = 1e-6;
@@ -24,8 +23,6 @@ const BLIND: f64 = 1e-6;
 pub(crate) const ALL_ORDERS: usize = usize::MAX;
 /// So many orders of the states distinguish motions.
 const PATH: usize = 4;
-/// Coefficients that differ by less, relative to their size, are the same.
-const SAME: f64 = 1e-8;
 
 /// A mode that obeys its own laws from here on.
 #[derive(Debug, Clone, Default)]
@@ -123,7 +120,7 @@ impl Automaton<'_> {
 
     /// Coefficients this small beside the terms they are made of are rounding.
     pub(crate) fn rounding(&self) -> f64 {
-        ROUNDING.max(10.0 * self.settings.tolerance)
+        SOLVED.max(10.0 * self.settings.tolerance)
     }
 
     /// A mode, if it obeys its own laws from here on; `certain` if its accelerations say so clearly. The contacts have been looked at.

@@ -1,15 +1,12 @@
 //! Impacts that follow flights too low to be resolved, counted at every contact until one of its flights can be resolved again, with the
 //! speeds that have become rounding.
 
+use crate::instant::knowledge::SPENT;
 use crate::mode::ClosedSet;
 use crate::time::Time;
 
-/// Flights lower than this, relative to the terms of the gap, leave nothing but rounding in a gap.
-pub(super) const UNRESOLVED: f64 = 1e-14;
 /// Such flights are nothing but rounding.
 pub(super) const LOST: f64 = 2e-15;
-/// Speeds this small, relative to the first of their contact that followed an unresolved flight, are rounding.
-const SPENT: f64 = 1e-9;
 /// Speeds this many times above rounding are rounding after a few more impacts.
 pub(super) const NEARLY: f64 = 1e3;
 /// So many impacts in a row after flights too low to be resolved are followed in any case, and at most.

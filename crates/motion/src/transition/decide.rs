@@ -20,6 +20,7 @@ use crate::ended::Ended;
 use crate::event::{Alternative, EventKind};
 use crate::instant::candidates::{Met, Touching};
 use crate::instant::judge::Lawful;
+use crate::instant::knowledge::{ROUNDING, SOLVED};
 use crate::locate::polynomials::size_on;
 use crate::mode::{Bound, ClosedSet, Constraint, Slip};
 use crate::settings::Policy;
@@ -27,12 +28,8 @@ use crate::trajectory::horner;
 
 /// Decisions that lead to further impacts at the same instant.
 const DEEPEST: usize = 8;
-/// Contacts whose slip speed is this small at the end of a step, relative to its terms on the step, stop together.
-const AT_ONCE: f64 = 1e-11;
 /// Beside this fraction of the fastest that the motion has been, what is left of it is rounding.
 const EVER: f64 = 1e-3;
-/// Slip speeds this small, relative to the velocities they consist of, are rounding.
-pub(crate) const STILL: f64 = 1e-12;
 
 /// A mode, and constraints that have forces in it as far as that is known.
 pub(super) type Candidate = (ClosedSet, Vec<Constraint>);
@@ -175,7 +172,7 @@ impl Automaton<'_> {
         let fastest = velocities.iter().map(|&v| projected[v].abs().max(self.extent.widest[v])).fold(0.0, f64::max);
         for &v in velocities {
             let moved = (projected[v] - self.state[v]).abs();
-            if moved <= STILL * fastest {
+            if moved <= ROUNDING * fastest {
                 self.extent.widest[v] = self.extent.widest[v].max(moved / f64::EPSILON);
             }
         }
@@ -499,7 +496,7 @@ impl Automaton<'_> {
         let length = self.last_step.length;
         for limit in mode.friction_limits().filter(|limit| limit.kind == Bound::Speed) {
             let row = mode.output(limit.output);
-            if horner(row, length) <= AT_ONCE * size_on(row, length) {
+            if horner(row, length) <= SOLVED * size_on(row, length) {
                 pressed = pressed.with(limit.contact);
             }
         }
@@ -538,7 +535,7 @@ impl Automaton<'_> {
         let length = self.last_step.length;
         let vanishes = |output: usize| {
             let row = mode.output(output);
-            horner(row, length).abs() <= AT_ONCE * size_on(row, length)
+            horner(row, length).abs() <= SOLVED * size_on(row, length)
         };
         let mut at = vec![(contact, bound)];
         let forces = before.iter().enumerate().map(|(k, c)| (c, Bound::Force, self.system.force_output(k)));
@@ -565,7 +562,7 @@ impl Automaton<'_> {
         let terms = touch.tangent().iter().zip(velocities).map(|(w, &v)| (w * state[v]).abs());
         self.fastest = self.fastest.max(fastest);
         let size = terms.fold(touch.reach_along() * fastest.max(EVER * self.fastest), f64::max);
-        (touch.slip().abs() > STILL * size).then(|| Slip::of(touch.slip()))
+        (touch.slip().abs() > ROUNDING * size).then(|| Slip::of(touch.slip()))
     }
 
     /// How fast the system moves: sqrt(v'Mv), which depends on no coordinates.

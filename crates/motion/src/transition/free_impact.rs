@@ -7,9 +7,10 @@ use super::automaton::Automaton;
 use crate::contact::collision::Collision;
 use crate::contact::collision::rules;
 use crate::contact::impulse::{NormalRule, TangentialRule};
-use crate::contact::problem::{BORDER, Balance};
+use crate::contact::problem::Balance;
 use crate::ended::Ended;
 use crate::event::{Alternative, Event, EventKind};
+use crate::instant::knowledge::BORDER;
 use crate::mode::ClosedSet;
 
 /// Where A is rounding, the impulse stands at the edge of the cone to within this.

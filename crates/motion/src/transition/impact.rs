@@ -4,17 +4,15 @@ use saltation_numerics::rounded::Rounded;
 
 use super::automaton::Automaton;
 use super::collide::Strike;
-use super::crowd::{LOST, UNRESOLVED};
+use super::crowd::LOST;
 use crate::contact::law::{BoundLaw, Struck};
 use crate::ended::Ended;
 use crate::event::EventKind;
-use crate::run::start::ROUNDING;
+use crate::instant::knowledge::{EVALUATED, ROUNDING};
 
-/// Flights that take more than this part of the time are no such ones.
+/// Flights that take more than this part of the time are high enough to be resolved.
 const SHORT: f64 = 1e-5;
 
-/// A restitution may leave [0, 1] by this much: the rounding error of its formula.
-const SAME_SPEED: f64 = 1e-12;
 /// Opening speeds that an impact changes by less, relative to the velocities they consist of, are those of before.
 const SAME_VELOCITY: f64 = 8.0 * f64::EPSILON;
 /// Speeds after an impact below this fraction of that before are looked at, whether they are rounding.
@@ -152,7 +150,7 @@ impl Automaton<'_> {
         let system = self.system;
         let ratio = -opened / speed;
         if system.model().body.mechanics().is_some() {
-            let is_lawful = (-SAME_SPEED..=1.0 + SAME_SPEED).contains(&ratio);
+            let is_lawful = (-ROUNDING..=1.0 + ROUNDING).contains(&ratio);
             return if is_lawful { Ok(ratio.max(0.0)) } else { Err(Ended::restitution(contact, ratio)) };
         }
         // Only what is small beside the speed before can be rounding.
@@ -161,14 +159,14 @@ impl Automaton<'_> {
             return Ok(ratio);
         }
         let (speed_size, gap_size) = self.sizes_after(contact);
-        let rounding = self.settings.tolerance.max(ROUNDING);
+        let rounding = self.settings.tolerance.max(EVALUATED);
         if system.laws[contact].moves {
             if gap.is_nan() || gap < -rounding * gap_size {
                 return Err(Ended::Penetrated { contact, gap });
             }
             self.judged.jumped_off = gap > rounding * gap_size;
         }
-        match (opened > ROUNDING * speed_size, opened >= -ROUNDING * speed_size) {
+        match (opened > EVALUATED * speed_size, opened >= -EVALUATED * speed_size) {
             (true, _) => Ok(ratio),
             _ if self.judged.jumped_off => Ok(ratio),
             (false, true) => Ok(0.0),
@@ -215,7 +213,7 @@ impl Automaton<'_> {
         // The gap is only measured by its terms where the flight was short.
         let size = if flight <= SHORT * time.abs() { self.gap_terms(contact) } else { 0.0 };
         let height = speed.abs() * flight;
-        if height > UNRESOLVED * size {
+        if height > EVALUATED * size {
             self.crowd.leaves(contact);
             return None;
         }

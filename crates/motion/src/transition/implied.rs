@@ -4,7 +4,8 @@
 //! well, far below the rounding of the state.
 
 use super::automaton::Automaton;
-use super::collide::{LAST_DIGIT, OPENED};
+use super::collide::LAST_DIGIT;
+use crate::instant::knowledge::EVALUATED;
 
 /// Gaps above this part of their terms are looked at alone.
 const SMALL: f64 = 1e-6;
@@ -30,7 +31,7 @@ impl Automaton<'_> {
                 fixed.push(Fixed { contact: other, gap: 0.0, error: 0.0, state: LAST_DIGIT * self.gap_terms(other) });
             } else if let Some(gap) = known {
                 let zeros = self.departures.knew[other].unwrap_or(0);
-                let error = self.gap_error(OPENED, other, Some(zeros), flight);
+                let error = self.gap_error(EVALUATED, other, Some(zeros), flight);
                 fixed.push(Fixed { contact: other, gap, error, state: error });
             }
         }

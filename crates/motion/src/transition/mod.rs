@@ -61,5 +61,3 @@ mod switch;
 #[cfg(test)]
 mod tests;
 mod zero;
-
-pub(crate) use decide::STILL;

@@ -2,7 +2,7 @@
 
 use super::automaton::Automaton;
 use crate::event::EventKind;
-use crate::locate::section::VALUE_ROUNDING;
+use crate::instant::knowledge::EVALUATED;
 
 /// The order up to which the value of a section is expanded to see on which side of it a motion begins.
 const START_ORDER: usize = 3;
@@ -48,7 +48,7 @@ impl Automaton<'_> {
             let (before, slope) = (self.section_value(section, false), self.section_slope(section));
             let place = self.sections.places[section];
             let size = before.abs().max(after.abs()) + place.offset.abs();
-            let rounding = VALUE_ROUNDING * size;
+            let rounding = EVALUATED * size;
             if (after - before).abs() <= rounding {
                 continue;
             }

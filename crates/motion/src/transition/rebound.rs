@@ -5,14 +5,10 @@ use super::crowd::NEARLY;
 use crate::contact::collision::Collision;
 use crate::contact::impulse::{NormalRule, TangentialRule};
 use crate::ended::Ended;
+use crate::instant::knowledge::{ROUNDING, SOLVED};
 use crate::mode::ClosedSet;
 
-/// Opening speeds after an impact this small, relative to those before, are rounding.
-pub(super) const UNSHAKEN: f64 = 1e-11;
-/// The same relative to the terms of the speed, below which impulses are none: what is above is followed where one contact that closes too early would leave
-/// others open.
-const RESOLVED: f64 = 1e-12;
-/// And below which they are rounding of a single impact.
+/// Opening speeds after a single impact this small, relative to those before, are rounding.
 const LAST_DIGITS: f64 = 16.0 * f64::EPSILON;
 
 impl Automaton<'_> {
@@ -38,7 +34,7 @@ impl Automaton<'_> {
             // Others that touch and would close now have no law.
             let mut touching = (0..self.system.contact_names.len()).filter(|&c| c != contact && !before.contains(c));
             let pressed =
-                touching.find(|&c| self.touches_at(c) && self.surface(c).1 < -UNSHAKEN * self.reach(c) * speeds);
+                touching.find(|&c| self.touches_at(c) && self.surface(c).1 < -SOLVED * self.reach(c) * speeds);
             if let Some(other) = pressed {
                 let mut contacts = vec![contact, other];
                 contacts.sort_unstable();
@@ -65,7 +61,7 @@ impl Automaton<'_> {
             return closed;
         }
         let mut state = self.state.clone();
-        let still = UNSHAKEN * self.fastest(&state).max(speeds);
+        let still = SOLVED * self.fastest(&state).max(speeds);
         self.with_held(closed, &open, &mut state, still)
     }
 
@@ -104,8 +100,8 @@ impl Automaton<'_> {
             let (speed, reach) = (touch.speed(), touch.reach());
             let rounding = match self.shares_sequence(contact) {
                 true if self.some_follow(near, state) => LAST_DIGITS * self.largest_term(contact, state),
-                true => RESOLVED * self.largest_term(contact, state),
-                false => UNSHAKEN * reach * fastest,
+                true => ROUNDING * self.largest_term(contact, state),
+                false => SOLVED * reach * fastest,
             };
             let opens = normal != NormalRule::Halt && speed > rounding;
             // Its gap is zero here, whatever was known of it.
@@ -122,7 +118,7 @@ impl Automaton<'_> {
         for contact in pressed.iter().filter(|c| !collision.contacts.contains(c)) {
             self.group.look(self.system, contact, state);
             let (speed, reach) = (self.group.touches[contact].speed(), self.group.touches[contact].reach());
-            if speed.abs() <= UNSHAKEN * reach * fastest {
+            if speed.abs() <= SOLVED * reach * fastest {
                 let slip = self.slip_at(contact, state, fastest);
                 closed = slip.map_or(closed.with(contact), |slip| closed.with_slip(contact, slip));
             } else if speed > 0.0 {
@@ -149,7 +145,7 @@ impl Automaton<'_> {
     /// they close together.
     fn some_follow(&mut self, contacts: &[usize], state: &[f64]) -> bool {
         contacts.iter().any(|&other| {
-            let rounding = RESOLVED * self.largest_term(other, state);
+            let rounding = ROUNDING * self.largest_term(other, state);
             let closing = -self.group.touches[other].speed();
             rounding < closing && closing <= NEARLY * rounding
         })

@@ -8,7 +8,7 @@ use saltation_numerics::rounded::Rounded;
 use super::automaton::Automaton;
 use crate::ended::Ended;
 use crate::event::EventKind;
-use crate::instant::judge::ROUNDING;
+use crate::instant::knowledge::ROUNDING;
 use crate::mode::{ClosedSet, Side, Sides};
 
 /// So many jumps at one instant lead nowhere.

@@ -4,11 +4,11 @@ use super::automaton::{Automaton, LastStep};
 use super::border::Border;
 use super::collide::SLOW;
 use super::crowd::NEARLY;
-use super::rebound::UNSHAKEN;
 use crate::contact::collision::Collision;
 use crate::contact::impulse::{NormalRule, TangentialRule};
 use crate::ended::Ended;
 use crate::event::EventKind;
+use crate::instant::knowledge::SOLVED;
 use crate::locate::polynomials::size_on;
 use crate::mode::{ClosedSet, Slip};
 
@@ -59,7 +59,7 @@ impl Automaton<'_> {
             }
         }
         // Others may hold a contact that is not pressed itself.
-        let pressed = self.with_held(pressed, &open, &mut state, pace.max(UNSHAKEN * fastest));
+        let pressed = self.with_held(pressed, &open, &mut state, pace.max(SOLVED * fastest));
         // Slip that would open contacts ends where its own friction does so at once.
         let halted = self.with_stopped(pressed, &state);
         let halts = halted != pressed && self.opens_some(pressed, &state);

@@ -27,6 +27,7 @@
 use saltation_numerics::elementary;
 use saltation_numerics::number::Number;
 
+use crate::instant::knowledge::SPENT;
 use crate::mode::{ClosedSet, Sides};
 
 /// The number of extrapolations that are tried; rounding makes more of them worthless.
@@ -38,8 +39,6 @@ const SPACING: f64 = 0.5;
 const SKIPPED: f64 = 1e-3;
 /// After so many impacts a sequence is completed however long its rest is.
 const MANY: usize = 20_000;
-/// Below this fraction of its first speed, rounding rules the sequence and nothing is gained by following it further.
-const ROUNDING: f64 = 1e-9;
 
 /// Extrapolation over speeds that halve adds up roundings of its nodes to no more than this: the product of (2^k + 1)/(2^k - 1).
 const AMPLIFIED: f64 = 8.3;
@@ -233,7 +232,7 @@ impl<T: Number> Sequence<T> {
 
     /// Whether the impacts have become so slow that rounding rules the sequence.
     pub(crate) fn is_spent(&self) -> bool {
-        self.spent || self.last_speed.abs() < ROUNDING * self.first_speed.abs()
+        self.spent || self.last_speed.abs() < SPENT * self.first_speed.abs()
     }
 
     /// Whether a speed is below that of the last impact.

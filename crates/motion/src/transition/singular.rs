@@ -17,6 +17,7 @@ use super::automaton::{Automaton, LastStep};
 use crate::ended::Ended;
 use crate::event::{Alternative, EventKind};
 use crate::flow::taylor::HIGHEST_ORDER;
+use crate::instant::knowledge::ROUNDING;
 use crate::mode::ClosedSet;
 use crate::mode::bound::NEAR_SINGULAR as NEAR;
 use crate::mode::expansion::Expansion;
@@ -26,8 +27,6 @@ use crate::settings::Policy;
 use crate::system::System;
 use crate::trajectory::horner;
 
-/// Values of A that are rounding.
-const SINGULAR: f64 = 1e-12;
 /// The neighbourhood of the singular point has been left if A is this much larger again.
 const LEFT: f64 = 2.0;
 /// Steps that change no state by more than this, relative to the sizes of coordinates or velocities, lead nowhere any more.
@@ -152,7 +151,7 @@ impl Automaton<'_> {
             let ratio = horner(series.output(0), step).abs();
             // Forces stand before what else is watched. Where A is rounding, so is the place at which b vanishes.
             let forces = 1..=self.closed().iter().count();
-            let vanished = happens.is_some_and(|output| forces.contains(&output)) && ratio <= SINGULAR;
+            let vanished = happens.is_some_and(|output| forces.contains(&output)) && ratio <= ROUNDING;
             let end = if vanished || moved <= STILL {
                 Some(End::Singular)
             } else {

@@ -3,14 +3,11 @@
 use super::automaton::Automaton;
 use crate::ended::Ended;
 use crate::event::EventKind;
+use crate::instant::knowledge::{ROUNDING, SOLVED};
 use crate::mode::ClosedSet;
 
 /// The order up to which a motion that touches a surface without speed is looked at.
 const PROBE_ORDER: usize = 6;
-/// Coefficients of a gap this small, relative to those of the motion, are rounding.
-const ROUNDING: f64 = 1e-12;
-/// Opening speeds of closed contacts that an impact elsewhere leaves this small, relative to its own, are rounding.
-const UNSHAKEN: f64 = 1e-11;
 
 impl Automaton<'_> {
     /// Decides what follows when a contact is touched without speed, g = v = 0: the first coefficient of its gap that is
@@ -125,11 +122,11 @@ impl Automaton<'_> {
                 continue;
             }
             let after = self.surface(contact).1;
-            if after > UNSHAKEN * speed.abs() {
+            if after > SOLVED * speed.abs() {
                 self.report(EventKind::Release, Some(contact)).speed_after = after;
                 self.enter_mode(self.closed().without(contact));
                 self.departures.leaving[contact] = 1;
-            } else if after < -UNSHAKEN * speed.abs() {
+            } else if after < -SOLVED * speed.abs() {
                 let mut contacts = vec![struck, contact];
                 contacts.sort_unstable();
                 return Err(Ended::ContactsTogether { contacts });

@@ -3,7 +3,8 @@
 use saltation_numerics::rounded::Rounded;
 
 use super::automaton::Automaton;
-use crate::instant::judge::{ORDER, ROUNDING};
+use crate::instant::judge::ORDER;
+use crate::instant::knowledge::ROUNDING;
 use crate::mode::ClosedSet;
 use crate::trajectory::horner;
 

@@ -8,6 +8,7 @@
 //! | `loops` | W5: branch of periodic orbits through a graze |
 //! | `structures` | W6: nonsmooth modes of structures |
 //! | `heaps` | W7: many contacts by time stepping, of the models in `texts` |
+//! | `sweeps` | W8, W9: sweeps of a relief valve and of a Duffing oscillator |
 //!
 //! What takes time is computed by functions of the libraries; here they are only called.
 
@@ -20,6 +21,7 @@ mod oscillator;
 mod pendulum;
 mod run;
 mod structures;
+mod sweeps;
 mod texts;
 mod works;
 

@@ -1,13 +1,13 @@
 //! The table of the standard works and of their cases.
 
 use crate::bench::run::Run;
-use crate::bench::{diagram, flights, heaps, loops, pendulum, structures, texts};
+use crate::bench::{diagram, flights, heaps, loops, pendulum, structures, sweeps, texts};
 use crate::flag::cut;
 use saltation::{Error, Mistake, Mistakes};
 use std::fmt;
 
 /// All works with what is computed, in a few words.
-const WORKS: [(&str, &str); 7] = [
+const WORKS: [(&str, &str); 9] = [
     ("W1", "bifurcation diagram"),
     ("W2", "chattering pendulum"),
     ("W3", "free pendulum"),
@@ -15,6 +15,8 @@ const WORKS: [(&str, &str); 7] = [
     ("W5", "branch through a graze"),
     ("W6", "nonsmooth modes"),
     ("W7", "many contacts"),
+    ("W8", "sweep of a relief valve"),
+    ("W9", "sweep of a Duffing oscillator"),
 ];
 
 /// A mistake for every name that is no work.
@@ -58,7 +60,7 @@ pub(crate) fn cases(names: &[String]) -> Vec<&'static Case> {
 }
 
 /// All cases, in the order of the works.
-static CASES: [Case; 11] = [
+static CASES: [Case; 15] = [
     Case::new(("W1", None), "us per period", 15, diagram::prepare),
     Case::new(("W2", None), "ms", 101, pendulum::chattering),
     Case::new(("W3", Some("1e-9")), "ms", 1001, || pendulum::free(1e-9)),
@@ -70,6 +72,10 @@ static CASES: [Case; 11] = [
     Case::new(("W6", Some("400")), "us per period", 15, || structures::prepare(&structures::bar(400))),
     Case::new(("W7", Some("column")), "s per simulated s", 51, || heaps::prepare(texts::column(10), 1e-3)),
     Case::new(("W7", Some("discs")), "s per simulated s", 3, || heaps::prepare(texts::discs(50), 5e-3)),
+    Case::new(("W8", Some("alone")), "ms per instance", 3, sweeps::valve_alone),
+    Case::new(("W8", Some("sweep")), "ms per instance", 3, sweeps::valve_sweep),
+    Case::new(("W9", Some("alone")), "ms per instance", 3, sweeps::duffing_alone),
+    Case::new(("W9", Some("sweep")), "ms per instance", 3, sweeps::duffing_sweep),
 ];
 
 impl fmt::Display for Case {
