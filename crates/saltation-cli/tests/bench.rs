@@ -68,9 +68,12 @@ fn contact_laws_of_the_column_and_the_heap() {
 }
 
 #[test]
-fn sweeps_record_what_was_asked_for() {
+fn impacts_and_returns_of_the_sweeps() {
+    let [impacts, returns] = checks("W8", ["alone", "sweep"]).map(|check| check.as_u64().unwrap());
+    // heyoka, which follows every impact, has 20 133: chaotic motions differ by some.
+    assert!((20_050..20_250).contains(&impacts), "{impacts}");
     // Every motion makes its 32 recorded returns.
-    assert_eq!(checks("W8", ["alone", "sweep"]), [24 * 32; 2]);
+    assert_eq!(returns, 24 * 32);
     assert_eq!(checks("W9", ["alone", "sweep"]), [64 * 32; 2]);
 }
 

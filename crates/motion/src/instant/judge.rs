@@ -15,6 +15,7 @@ use crate::transition::still::Stillness;
 
 /// The order up to which the motion beside a surface is looked at.
 pub(crate) const ORDER: usize = 6;
+
 /// A mode that obeys the laws of all elements where switches are zero.
 #[derive(Debug, Clone)]
 pub(crate) struct Lawful {

@@ -27,7 +27,7 @@ phi = 0
 "#;
 
 /// A sweep: a system, the parameter with its values, and the tolerance.
-struct Swept {
+pub(crate) struct Swept {
     system: System,
     name: &'static str,
     range: (f64, f64),
@@ -36,7 +36,7 @@ struct Swept {
 }
 
 /// W8.
-fn valve() -> Result<Swept, Error> {
+pub(crate) fn valve() -> Result<Swept, Error> {
     let start = [("y1", 1.0), ("y2", 0.0), ("y3", 11.0)];
     let system =
         start.into_iter().try_fold(System::gallery("relief-valve")?, |s, (name, value)| s.from_state(name, value))?;
@@ -44,19 +44,19 @@ fn valve() -> Result<Swept, Error> {
 }
 
 /// W9.
-fn duffing() -> Result<Swept, Error> {
+pub(crate) fn duffing() -> Result<Swept, Error> {
     let system = System::parse(DUFFING, "duffing")?;
     Ok(Swept { system, name: "k", range: (0.2, 0.3), values: 64, tolerance: 1e-9 })
 }
 
-/// One motion after the other, each by itself, in milliseconds an instance; the recorded returns.
-fn alone(swept: Swept) -> Result<Run, Error> {
+/// One motion after the other, each by itself, in milliseconds an instance; all impacts, or the recorded returns of motions without any.
+pub(crate) fn alone(swept: Swept) -> Result<Run, Error> {
     let Swept { system, name, range: (low, high), values: count, tolerance } = swept;
     let mut values = system.values()?.clone();
     let parameter = system.model().parameter(name).ok_or_else(|| failed("the model lacks its parameter"))?;
     let section = system.compiled()?.default_section().ok_or_else(|| failed("the model has no section"))?;
     repeated(1e3 / count as f64, move || {
-        let mut recorded = 0;
+        let (mut recorded, mut impacts) = (0, 0);
         for k in 0..count {
             values.set(parameter, low + (high - low) * k as f64 / (count - 1) as f64)?;
             let returns = Some((section, TRANSIENT + RECORDED));
@@ -65,37 +65,24 @@ fn alone(swept: Swept) -> Result<Run, Error> {
             let mut made = 0;
             loop {
                 match motion.advance() {
-                    Happening::Event(event) => made += u64::from(event.kind == EventKind::Section),
+                    Happening::Event(event) => {
+                        made += u64::from(event.kind == EventKind::Section);
+                        impacts += event.impacts as u64;
+                    }
                     Happening::Ended(_) => break,
                     _ => {}
                 }
             }
             recorded += made.saturating_sub(TRANSIENT);
         }
-        Ok(Check::Count(recorded))
+        Ok(Check::Count(if impacts > 0 { impacts } else { recorded }))
     })
 }
 
-/// The same as a question on one thread.
-fn asked(swept: Swept) -> Result<Run, Error> {
+/// The same as a question on one thread; the recorded returns.
+pub(crate) fn asked(swept: Swept) -> Result<Run, Error> {
     let Swept { system, name, range: (low, high), values, tolerance } = swept;
     let question = system.sweep().along(name, low..=high, values as u64).settle(TRANSIENT).record(RECORDED);
     let question = question.tolerance(tolerance).threads(1);
     repeated(1e3 / values as f64, move || Ok(Check::Count(question.clone().run()?.records.len() as u64)))
-}
-
-pub(crate) fn valve_alone() -> Result<Run, Error> {
-    alone(valve()?)
-}
-
-pub(crate) fn valve_sweep() -> Result<Run, Error> {
-    asked(valve()?)
-}
-
-pub(crate) fn duffing_alone() -> Result<Run, Error> {
-    alone(duffing()?)
-}
-
-pub(crate) fn duffing_sweep() -> Result<Run, Error> {
-    asked(duffing()?)
 }

@@ -72,10 +72,10 @@ static CASES: [Case; 15] = [
     Case::new(("W6", Some("400")), "us per period", 15, || structures::prepare(&structures::bar(400))),
     Case::new(("W7", Some("column")), "s per simulated s", 51, || heaps::prepare(texts::column(10), 1e-3)),
     Case::new(("W7", Some("discs")), "s per simulated s", 3, || heaps::prepare(texts::discs(50), 5e-3)),
-    Case::new(("W8", Some("alone")), "ms per instance", 3, sweeps::valve_alone),
-    Case::new(("W8", Some("sweep")), "ms per instance", 3, sweeps::valve_sweep),
-    Case::new(("W9", Some("alone")), "ms per instance", 3, sweeps::duffing_alone),
-    Case::new(("W9", Some("sweep")), "ms per instance", 3, sweeps::duffing_sweep),
+    Case::new(("W8", Some("alone")), "ms per instance", 3, || sweeps::alone(sweeps::valve()?)),
+    Case::new(("W8", Some("sweep")), "ms per instance", 3, || sweeps::asked(sweeps::valve()?)),
+    Case::new(("W9", Some("alone")), "ms per instance", 3, || sweeps::alone(sweeps::duffing()?)),
+    Case::new(("W9", Some("sweep")), "ms per instance", 3, || sweeps::asked(sweeps::duffing()?)),
 ];
 
 impl fmt::Display for Case {

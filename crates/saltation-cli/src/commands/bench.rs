@@ -22,7 +22,7 @@ Works, and the number that `check` gives:
   W5  branch of periodic orbits through a graze, with multipliers: largest periodicity residual
   W6  nonsmooth modes of a chain of 5 and a bar of 400 degrees of freedom: admissible motions
   W7  time stepping of a column of 10 balls and of 50 discs with friction: largest residual of the contact laws
-  W8  relief valve, 24 values of its flow, 1056 returns each, one motion after the other and as a sweep: recorded returns
+  W8  relief valve, 24 values of its flow, 1056 returns each, one motion after the other (impacts) and as a sweep (recorded returns)
   W9  Duffing oscillator, 64 values of its damping, 1056 periods each, in the same ways: recorded returns
 
 Examples:
