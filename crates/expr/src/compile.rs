@@ -190,6 +190,7 @@ impl Compiler {
         let output_rows: Vec<Row> = outputs.iter().map(|&o| self.root_row(o)).collect();
         self.tape.rates = rate_rows;
         self.tape.outputs = output_rows;
+        self.tape.mark_waves();
         self.tape.output_instructions = self.tape.instructions_for(&self.tape.outputs);
         self.tape.affine = self.tape.instructions.iter().all(|i| matches!(i, Instruction::Linear { .. }));
         if let Some(waves) = self.tape.sums_and_waves() {
@@ -450,7 +451,7 @@ impl Compiler {
                 let (sine, cosine, slope) = (self.new_row(), self.new_row(), self.new_row());
                 let circular = matches!(function, Function::Sin | Function::Cos);
                 let (first, second) = if circular {
-                    self.push(Instruction::SineCosine { sine, cosine, slope, a });
+                    self.push(Instruction::SineCosine { sine, cosine, slope, a, steady: false });
                     (Function::Sin, Function::Cos)
                 } else {
                     self.push(Instruction::HyperbolicSineCosine { sine, cosine, slope, a });

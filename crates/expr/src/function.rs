@@ -68,7 +68,11 @@ impl Function {
                 small / (T::ONE + small)
             }
             Function::Logistic => (T::ONE + (-x).exp()).reciprocal(),
-            Function::Sign => T::from_f64(sign(x.value())),
+            Function::Sign => {
+                let constant = |side: f64| T::from_f64(side);
+                let other = T::choose(x, |x| sign(x) == 0.0, constant(0.0), constant(f64::NAN));
+                T::choose(x, |x| x > 0.0, constant(1.0), T::choose(x, |x| x < 0.0, constant(-1.0), other))
+            }
         }
     }
 

@@ -5,9 +5,12 @@
 //! derivative, e.g. e = exp u obeys e' = e u', hence k e_k = sum_{j=1..k} (j u_j) e_{k-j}.
 
 mod columns;
+mod side_by_side;
 
 use std::any::Any;
 use std::cell::Cell;
+
+pub use side_by_side::SideBySide;
 
 use columns::Column;
 use saltation_numerics::number::Number;
@@ -185,7 +188,7 @@ impl<T: Number> Point<T> {
 #[derive(Clone, Copy)]
 struct Rows<'a, T, const L: usize = LENGTH>(&'a [[Cell<T>; L]]);
 
-impl<'a, T: Number> Rows<'a, T> {
+impl<'a, T: Number> Rows<'a, T, LENGTH> {
     fn of(jet: &'a mut Jet<T>) -> Rows<'a, T> {
         Rows::among(&mut jet.rows)
     }
@@ -216,7 +219,7 @@ impl<'a, T: Number, const L: usize> Rows<'a, T, L> {
     fn inner<U: Unit>(self, unit: U, a: Row, b: Row, order: impl Order) -> T {
         let k = order.k();
         let (a, b) = (self.row(a), self.row(b));
-        T::convolve(unit, |j| a[j].get(), |j| b[j].get(), k, k.saturating_sub(1))
+        T::convolve(unit, &a[1..k.max(1)], &b[1..k.max(1)])
     }
 
     /// The same sum for the square of a row.
@@ -224,7 +227,8 @@ impl<'a, T: Number, const L: usize> Rows<'a, T, L> {
     fn inner_square<U: Unit>(self, unit: U, a: Row, order: impl Order) -> T {
         let k = order.k();
         let a = self.row(a);
-        let pairs = T::convolve(unit, |j| a[j].get(), |j| a[j].get(), k, k.saturating_sub(1) / 2).scale(2.0);
+        let terms = k.saturating_sub(1) / 2;
+        let pairs = T::convolve(unit, &a[1..=terms], &a[k - terms..k]).scale(2.0);
         if k.is_multiple_of(2) { pairs + a[k / 2].get().square() } else { pairs }
     }
 
@@ -251,31 +255,74 @@ impl<'a, T: Number, const L: usize> Rows<'a, T, L> {
     }
 }
 
-/// The coefficients of one order of some instructions, and the next ones of the states with some rates.
-struct Pass<'a, T, O> {
+/// The instructions of a tape that are followed, and the rates of the states that go on with them.
+#[derive(Clone, Copy)]
+struct Listing<'a, T> {
     tape: &'a Tape,
     slots: &'a [T],
-    rows: Rows<'a, T>,
     instructions: &'a [Instruction],
     rates: &'a [Row],
+}
+
+impl<T: Number> Listing<'_, T> {
+    /// The coefficients of order k of the instructions, and those of order k + 1 of the states with these rates.
+    #[inline(always)]
+    fn pass<U: Unit, const L: usize>(self, unit: U, rows: Rows<'_, T, L>, order: impl Order) {
+        let inverse = T::from_f64(order.k() as f64).reciprocal();
+        for instruction in self.instructions {
+            self.tape.next(unit, instruction, self.slots, rows, order, inverse);
+        }
+        self.go_on(rows, order.k());
+    }
+
+    /// Order 0 of the instructions, and order 1 of the states.
+    fn begin<const L: usize>(self, rows: Rows<'_, T, L>) {
+        for instruction in self.instructions {
+            self.tape.first(instruction, self.slots, rows);
+        }
+        self.go_on(rows, 0);
+    }
+
+    #[inline(always)]
+    fn go_on<const L: usize>(self, rows: Rows<'_, T, L>, k: usize) {
+        let inverse = T::from_f64((k + 1) as f64).reciprocal();
+        for (state, &rate) in self.rates.iter().enumerate() {
+            let coefficient = rows.row(rate)[k].get();
+            rows.row(state as Row)[k + 1].set(if k == 0 { coefficient } else { coefficient * inverse });
+        }
+    }
+}
+
+/// One order of a listing.
+struct Pass<'a, O> {
+    listing: Listing<'a, f64>,
+    rows: Rows<'a, f64>,
     order: O,
 }
 
-impl<T: Number, O: Order> Loop for Pass<'_, T, O> {
+impl<O: Order> Loop for Pass<'_, O> {
     type Output = ();
 
     #[inline(always)]
     fn run<U: Unit>(self, unit: U) {
-        let Pass { tape, slots, rows, instructions, rates, order } = self;
-        let inverse = T::from_f64(order.k() as f64).reciprocal();
-        for instruction in instructions {
-            tape.next(unit, instruction, slots, rows, order, inverse);
-        }
-        let next = order.k() + 1;
-        let inverse = T::from_f64(next as f64).reciprocal();
-        for (state, &rate) in rates.iter().enumerate() {
-            rows.row(state as Row)[next].set(rows.get(rate, order) * inverse);
-        }
+        self.listing.pass(unit, self.rows, self.order);
+    }
+}
+
+/// Computes the orders from `from` >= 1 to below `to` of plain numbers, with a copy of the code for every order. It is generic in nothing, so that one crate compiles these
+/// copies.
+fn passes_unrolled(listing: Listing<'_, f64>, jet: &mut Jet<f64>, (from, to): (usize, usize)) {
+    let (vectors, rows) = (jet.vectors, Rows::of(jet));
+    macro_rules! known_orders {
+        ($k:ident: $($order:literal)*) => {
+            match $k {
+                $($order => vectors.run(Pass { listing, rows, order: Known::<$order> }),)*
+                _ => Pass { listing, rows, order: AnyOrder($k) }.run(Portable),
+            }
+        };
+    }
+    for k in from..to {
+        known_orders!(k: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28);
     }
 }
 
@@ -285,9 +332,7 @@ impl Tape {
     /// `slots` come from [`Tape::bind`]; `state` has one value per state. Nothing is allocated.
     pub fn expand<T: Number>(&self, slots: &[T], state: &[T], order: usize, jet: &mut Jet<T>) {
         self.begin(state, jet);
-        for _ in 0..order {
-            self.extend(slots, jet);
-        }
+        self.raise(slots, jet, order);
         self.finish(slots, jet);
     }
 
@@ -305,65 +350,47 @@ impl Tape {
     /// # Panics
     /// Above [`HIGHEST_ORDER`].
     pub fn extend<T: Number>(&self, slots: &[T], jet: &mut Jet<T>) {
-        let k = jet.order;
-        assert!(k < HIGHEST_ORDER, "a jet has room for order {HIGHEST_ORDER} at most");
-        self.pass(slots, jet, (&self.instructions, &self.rates), k);
-        jet.order = k + 1;
+        self.raise(slots, jet, jet.order + 1);
+    }
+
+    /// Raises the order of the states to the given one, if it is below.
+    ///
+    /// # Panics
+    /// Above [`HIGHEST_ORDER`].
+    pub fn raise<T: Number>(&self, slots: &[T], jet: &mut Jet<T>, order: usize) {
+        assert!(order <= HIGHEST_ORDER, "a jet has room for order {HIGHEST_ORDER} at most");
+        let listing = Listing { tape: self, slots, instructions: &self.instructions, rates: &self.rates };
+        self.passes(listing, jet, (jet.order, order));
+        jet.order = jet.order.max(order);
     }
 
     /// Brings the outputs to the order of the states.
     pub fn finish<T: Number>(&self, slots: &[T], jet: &mut Jet<T>) {
-        self.pass(slots, jet, (&self.output_instructions, &[]), jet.order);
+        let listing = Listing { tape: self, slots, instructions: &self.output_instructions, rates: &[] };
+        self.passes(listing, jet, (jet.order, jet.order + 1));
     }
 
-    /// Computes the coefficients of order k of some instructions, and those of order k + 1 of the states with these rates.
-    fn pass<T: Number>(
-        &self,
-        slots: &[T],
-        jet: &mut Jet<T>,
-        (instructions, rates): (&[Instruction], &[Row]),
-        k: usize,
-    ) {
+    /// Computes the orders from `from` to below `to`.
+    fn passes<T: Number>(&self, listing: Listing<'_, T>, jet: &mut Jet<T>, (from, to): (usize, usize)) {
         if self.is_wide() {
-            return self.pass_column(slots, jet, (instructions, rates), k);
+            let Listing { slots, instructions, rates, .. } = listing;
+            return (from..to).for_each(|k| self.pass_column(slots, jet, (instructions, rates), k));
         }
-        let rows = Rows::of(jet);
-        if k == 0 {
-            for instruction in instructions {
-                self.first(instruction, slots, rows);
-            }
-            for (state, &rate) in rates.iter().enumerate() {
-                rows.row(state as Row)[1].set(rows.get(rate, ZERO));
-            }
-            return;
+        if from == 0 && to > 0 {
+            listing.begin(Rows::of(jet));
         }
-        let plain = (jet as &mut dyn Any).downcast_mut();
-        match T::plain(slots).zip(plain) {
-            Some((slots, jet)) => self.pass_unrolled(slots, jet, (instructions, rates), k),
+        let from = from.max(1);
+        let plain = (jet as &mut dyn Any).downcast_mut::<Jet<f64>>();
+        match T::plain(listing.slots).zip(plain) {
+            Some((slots, jet)) => {
+                let Listing { tape, instructions, rates, .. } = listing;
+                passes_unrolled(Listing { tape, slots, instructions, rates }, jet, (from, to));
+            }
             None => {
-                Pass { tape: self, slots, rows: Rows::of(jet), instructions, rates, order: AnyOrder(k) }.run(Portable)
+                let rows = Rows::of(jet);
+                (from..to).for_each(|k| listing.pass(Portable, rows, AnyOrder(k)));
             }
         }
-    }
-
-    /// The same for plain numbers, with a copy of the code for every order. It is generic in nothing, so that one crate compiles these copies.
-    fn pass_unrolled(
-        &self,
-        slots: &[f64],
-        jet: &mut Jet<f64>,
-        (instructions, rates): (&[Instruction], &[Row]),
-        k: usize,
-    ) {
-        let (vectors, rows) = (jet.vectors, Rows::of(jet));
-        macro_rules! known_orders {
-            ($($order:literal)*) => {
-                match k {
-                    $($order => vectors.run(Pass { tape: self, slots, rows, instructions, rates, order: Known::<$order> }),)*
-                    _ => Pass { tape: self, slots, rows, instructions, rates, order: AnyOrder(k) }.run(Portable),
-                }
-            };
-        }
-        known_orders!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28);
     }
 
     /// Computes all rows up to the order of the jet from those of the states, which are any series.
@@ -383,6 +410,7 @@ impl Tape {
     ) {
         let rows = Rows::of(jet);
         self.first(instruction, slots, rows);
+        let instruction = &instruction.on_any_series();
         for k in 1..=order {
             self.next(Portable, instruction, slots, rows, AnyOrder(k), T::from_f64(k as f64).reciprocal());
         }
@@ -432,7 +460,11 @@ impl Tape {
         from: T,
     ) -> T {
         let terms = &self.terms[first as usize..last as usize];
-        terms.iter().fold(from, |sum, &(weight, row)| sum + slots[weight as usize] * rows.get(row, order))
+        let mut sum = from;
+        for &(weight, row) in terms {
+            sum += slots[weight as usize] * rows.get(row, order);
+        }
+        sum
     }
 
     /// The coefficient of order 0 of one instruction.
@@ -466,15 +498,16 @@ impl Tape {
                 let t = rows.get(a, ZERO).tanh();
                 rows.set(out, ZERO, t);
                 // 1 - t^2 without the difference, which has no digits where t is near one.
-                let falling = rows.get(a, ZERO).scale(if t.value() < 0.0 { 2.0 } else { -2.0 }).exp();
+                let argument = rows.get(a, ZERO);
+                let falling = T::choose(t, |t| t < 0.0, argument.scale(2.0), argument.scale(-2.0)).exp();
                 rows.set(weight, ZERO, falling.scale(4.0) / (T::ONE + falling).square());
             }
             Instruction::Exponential { out, a, .. } => rows.set(out, ZERO, rows.get(a, ZERO).exp()),
             Instruction::Primitive { out, a, function, .. } => rows.set(out, ZERO, function.at(rows.get(a, ZERO))),
             Instruction::SquareRoot { out, a } => rows.set(out, ZERO, rows.get(a, ZERO).sqrt()),
             Instruction::Either { out, a, near, far, rule } => {
-                let row = if rule.is_near(rows.get(a, ZERO).value()) { near } else { far };
-                rows.set(out, ZERO, rows.get(row, ZERO));
+                let (near, far) = (rows.get(near, ZERO), rows.get(far, ZERO));
+                rows.set(out, ZERO, T::choose(rows.get(a, ZERO), |a| rule.is_near(a), near, far));
             }
             Instruction::Sign { out, a } => rows.set(out, ZERO, Function::Sign.at(rows.get(a, ZERO))),
             Instruction::RealPower { out, a, exponent, .. } => rows.set(out, ZERO, rows.get(a, ZERO).powf(exponent)),
@@ -484,12 +517,12 @@ impl Tape {
 
     /// The coefficient of order k >= 1 of one instruction; `inverse` is 1/k.
     #[inline(always)]
-    fn next<T: Number, U: Unit>(
+    fn next<T: Number, U: Unit, const L: usize>(
         &self,
         unit: U,
         instruction: &Instruction,
         slots: &[T],
-        rows: Rows<'_, T>,
+        rows: Rows<'_, T, L>,
         order: impl Order,
         inverse: T,
     ) {
@@ -510,7 +543,15 @@ impl Tape {
                 rows.set(out, order, T::times_plus(unit, rows.get(a, order), rows.get(b, ZERO).reciprocal(), known));
             }
             Instruction::Reciprocal { out, b, .. } => rows.set(out, order, rows.quotient(unit, (out, b), order)),
-            Instruction::SineCosine { sine, cosine, slope, a } => {
+            Instruction::SineCosine { sine, cosine, slope, a, steady: true } if order.k() > 1 => {
+                // a' is a constant.
+                rows.set(slope, order, T::ZERO);
+                let (speed, before) = (rows.get(a, Known::<1>), order.k() - 1);
+                let (s, c) = (speed * rows.row(cosine)[before].get(), speed * rows.row(sine)[before].get());
+                rows.set(sine, order, s * inverse);
+                rows.set(cosine, order, -(c * inverse));
+            }
+            Instruction::SineCosine { sine, cosine, slope, a, .. } => {
                 rows.set(slope, order, times_k(rows.get(a, order)));
                 let s = rows.integral(unit, a, slope, cosine, order, inverse);
                 let c = -rows.integral(unit, a, slope, sine, order, inverse);
@@ -555,8 +596,8 @@ impl Tape {
                 rows.set(out, order, value / rows.get(out, ZERO).scale(2.0));
             }
             Instruction::Either { out, a, near, far, rule } => {
-                let row = if rule.is_near(rows.get(a, ZERO).value()) { near } else { far };
-                rows.set(out, order, rows.get(row, order));
+                let (near, far) = (rows.get(near, order), rows.get(far, order));
+                rows.set(out, order, T::choose(rows.get(a, ZERO), |a| rule.is_near(a), near, far));
             }
             Instruction::Sign { out, .. } => rows.set(out, order, T::ZERO),
             Instruction::RealPower { out, slope, own_slope, a, exponent } => {
@@ -564,14 +605,13 @@ impl Tape {
                 rows.set(slope, order, times_k(rows.get(a, order)));
                 let driven = rows.integral(unit, a, slope, out, order, inverse).scale(exponent);
                 // The power of a constant zero base is constant, although it has no derivative there.
-                let vanishes = |x: T| x.magnitude() == 0.0;
-                let stays = exponent > 0.0
-                    && [rows.get(a, ZERO), rows.get(a, order), rows.row(out)[order.k() - 1].get()]
-                        .into_iter()
-                        .all(vanishes);
-                let value = match stays {
-                    true => T::ZERO,
-                    false => (driven - rows.inner(unit, own_slope, a, order) * inverse) / rows.get(a, ZERO),
+                let moving = (driven - rows.inner(unit, own_slope, a, order) * inverse) / rows.get(a, ZERO);
+                let value = match exponent > 0.0 {
+                    true => {
+                        let before = rows.row(out)[order.k() - 1].get();
+                        T::choose_at_zero([rows.get(a, ZERO), rows.get(a, order), before], T::ZERO, moving)
+                    }
+                    false => moving,
                 };
                 rows.set(own_slope, order, times_k(value));
                 rows.set(out, order, value);

@@ -37,7 +37,7 @@ mod weights;
 
 pub use function::Function;
 pub use graph::{Graph, Node, Operation};
-pub use jet::{Jet, Point};
+pub use jet::{Jet, Point, SideBySide};
 pub use nodes::Part;
 pub use remainder::Remainder;
 pub use root::Root;

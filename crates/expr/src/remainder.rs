@@ -71,11 +71,31 @@ pub struct Remainder {
 /// The factors that bound sums by norms.
 #[derive(Debug, Clone, Copy, Default)]
 struct Factors {
+    /// For jets of this order and this size of their last terms.
+    order: usize,
+    tolerance: f64,
+    /// The ratio of successive terms.
+    ratio: f64,
     /// sum m_k <= |x| `sum`, sum k m_k <= |x| `speed`.
     sum: f64,
     speed: f64,
     /// sum_{i+j>K} a_i b_j <= |a| |b| `pairs`.
     pairs: f64,
+}
+
+impl Factors {
+    fn new(order: usize, tolerance: f64) -> Factors {
+        let ratio = elementary::powf(tolerance, 1.0 / order as f64);
+        let rest = 1.0 - ratio * ratio;
+        Factors {
+            order,
+            tolerance,
+            ratio,
+            sum: ratio / rest.sqrt(),
+            speed: ratio * ((1.0 + ratio * ratio) / (rest * rest * rest)).sqrt(),
+            pairs: ratio.powi(order.max(1) as i32) / (1.0 - ratio),
+        }
+    }
 }
 
 /// Squares below the smallest number may be missing from a norm.
@@ -246,17 +266,13 @@ impl Tape {
         self.bound_all::<true>(slots, jet, (length, 1.0), room);
     }
 
-    /// The same by norms for a ratio below one, which should be about that of successive terms: bounds that are less sharp and
+    /// The same by norms, for the ratio of successive terms that a tolerance < 1 of the last of them asks for: bounds that are less sharp and
     /// much faster, also of `change`, which is infinite for rows whose size no bound needs.
-    pub fn bound_roughly(&self, slots: &[f64], jet: &Jet<f64>, (length, ratio): (f64, f64), room: &mut Remainder) {
-        let last = jet.order().saturating_sub(1);
-        let rest = 1.0 - ratio * ratio;
-        room.factors = Factors {
-            sum: ratio / rest.sqrt(),
-            speed: ratio * ((1.0 + ratio * ratio) / (rest * rest * rest)).sqrt(),
-            pairs: ratio.powi(last as i32 + 1) / (1.0 - ratio),
-        };
-        self.bound_all::<false>(slots, jet, (length, ratio), room);
+    pub fn bound_roughly(&self, slots: &[f64], jet: &Jet<f64>, (length, tolerance): (f64, f64), room: &mut Remainder) {
+        if (room.factors.order, room.factors.tolerance) != (jet.order(), tolerance) {
+            room.factors = Factors::new(jet.order(), tolerance);
+        }
+        self.bound_all::<false>(slots, jet, (length, room.factors.ratio), room);
     }
 
     fn bound_all<const SHARP: bool>(
@@ -343,7 +359,7 @@ impl Tape {
                 let fixed = Bound { value, change: 0.0, tail: 0.0, terms: value };
                 self.bound_quotient::<SHARP, U>(unit, jet, room, (out, b), fixed);
             }
-            Instruction::SineCosine { sine, cosine, slope, a } => {
+            Instruction::SineCosine { sine, cosine, slope, a, .. } => {
                 let speed = room.speed::<SHARP, U>(unit, jet, slope, a);
                 let (mut s, mut c) =
                     (room.measure::<SHARP, U>(unit, jet, sine), room.measure::<SHARP, U>(unit, jet, cosine));

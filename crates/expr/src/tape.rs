@@ -30,8 +30,8 @@ pub(crate) enum Instruction {
     Quotient { out: Row, a: Row, b: Row },
     /// out = a / b, where a does not change
     Reciprocal { out: Row, a: Slot, b: Row },
-    /// sin a, cos a; `slope` holds j a_j
-    SineCosine { sine: Row, cosine: Row, slope: Row, a: Row },
+    /// sin a, cos a; `slope` holds j a_j. With `steady` the rate of a is a constant where the states move with their rates: a wave.
+    SineCosine { sine: Row, cosine: Row, slope: Row, a: Row, steady: bool },
     /// sinh a, cosh a
     HyperbolicSineCosine { sine: Row, cosine: Row, slope: Row, a: Row },
     /// tan a, with weight = 1 + tan^2 a
@@ -197,6 +197,28 @@ impl Tape {
         kept
     }
 
+    /// Marks the sines and cosines of what moves at a constant rate: states whose rates are constants, and sums of them.
+    pub(crate) fn mark_waves(&mut self) {
+        let mut constant = vec![false; self.rows];
+        for instruction in &self.instructions {
+            if let Instruction::Linear { out, first, last, .. } = *instruction {
+                constant[out as usize] = first == last;
+            }
+        }
+        let mut moves_steadily: Vec<bool> = self.rates.iter().map(|&rate| constant[rate as usize]).collect();
+        moves_steadily.resize(self.rows, false);
+        for instruction in &mut self.instructions {
+            match instruction {
+                Instruction::Linear { out, first, last, .. } => {
+                    let terms = &self.terms[*first as usize..*last as usize];
+                    moves_steadily[*out as usize] = terms.iter().all(|&(_, row)| moves_steadily[row as usize]);
+                }
+                Instruction::SineCosine { steady, a, .. } => *steady = moves_steadily[*a as usize],
+                _ => {}
+            }
+        }
+    }
+
     /// Computes everything that depends on the parameters alone. `parameters` as given to [`Tape::new`].
     pub fn bind<T: Number>(&self, parameters: &[T]) -> Vec<T> {
         let mut fixed = Vec::new();
@@ -285,6 +307,14 @@ pub(crate) fn small_integer(c: f64) -> Option<i32> {
 }
 
 impl Instruction {
+    /// The instruction on series that need not be those of a motion.
+    pub(crate) fn on_any_series(mut self) -> Instruction {
+        if let Instruction::SineCosine { steady, .. } = &mut self {
+            *steady = false;
+        }
+        self
+    }
+
     /// The rows that other instructions may read.
     pub(crate) fn written(&self) -> [Row; 2] {
         match *self {

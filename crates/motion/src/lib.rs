@@ -50,6 +50,7 @@ pub use flow::FlowChoice;
 pub use mode::{Bound, ClosedSet, Side, Sides, Slip, Support};
 pub use run::Run;
 pub use run::motion::{Happening, Misses, Motion};
+pub use run::side_by_side::Together;
 pub use run::start::StartError;
 pub use sensitivity::{Derivatives, Perturbation};
 pub use settings::{Policy, Settings};

@@ -9,6 +9,7 @@
 //! | [`exact`] | double-double numbers with elementary functions, about thirty digits |
 //! | [`blocks`] | square systems whose rows come in blocks that couple few unknowns each |
 //! | [`dense`] | small dense matrices: linear systems, least squares, eigenvalues |
+//! | [`lanes`] | several numbers side by side, each with the bits that it has alone |
 //! | [`lcp`] | linear complementarity problems w = M z + q with w >= 0, z >= 0 and wᵀz = 0 |
 //! | [`pencil`] | eigenpairs of K x = λ M x |
 //! | [`matrix_market`] | sparse matrices, read from and written to Matrix Market texts |
@@ -26,6 +27,7 @@ pub mod dense;
 pub mod dual;
 pub mod elementary;
 pub mod exact;
+pub mod lanes;
 pub mod lcp;
 pub mod matrix_market;
 pub mod number;

@@ -5,6 +5,7 @@
 //! common interface.
 
 use crate::elementary;
+use core::cell::Cell;
 use core::fmt::Debug;
 use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
@@ -112,6 +113,18 @@ pub trait Number:
     /// The power with a real constant exponent.
     fn powf(self, exponent: f64) -> Self;
 
+    /// One of two numbers, by a test of the leading part of another one; in each lane of [numbers side by side](crate::lanes::Lanes) the one that is due there.
+    #[inline(always)]
+    fn choose(of: Self, test: impl Fn(f64) -> bool, then: Self, otherwise: Self) -> Self {
+        if test(of.value()) { then } else { otherwise }
+    }
+
+    /// The same by whether the [magnitudes](Number::magnitude) of some numbers all are zero.
+    #[inline(always)]
+    fn choose_at_zero(of: [Self; 3], then: Self, otherwise: Self) -> Self {
+        if of.into_iter().all(|x| x.magnitude() == 0.0) { then } else { otherwise }
+    }
+
     /// The scalar product of two rows: the inner loop of every product of power series, one of which is kept backwards.
     ///
     /// Entries beyond the shorter row are left out.
@@ -129,21 +142,21 @@ pub trait Number:
         a * b + c
     }
 
-    /// The sum of a(j) b(k-j) over 1 <= j <= `terms`, where `terms` < k: the inner loop of a product of power series.
+    /// The sum of products of two rows of the same length, of which the second one is read backwards: the inner loop of a product of power series.
     ///
     /// Plain numbers are added four by four on the vector unit.
     #[inline(always)]
-    fn convolve<U: Unit>(_: U, a: impl Fn(usize) -> Self, b: impl Fn(usize) -> Self, k: usize, terms: usize) -> Self {
+    fn convolve<U: Unit>(_: U, a: &[Cell<Self>], b: &[Cell<Self>]) -> Self {
         // Two sums side by side hide the time of an addition.
         let (mut even, mut odd) = (Self::ZERO, Self::ZERO);
-        let mut j = 1;
-        while j < terms {
-            even += a(j) * b(k - j);
-            odd += a(j + 1) * b(k - j - 1);
-            j += 2;
+        let (pairs, last) = a.as_chunks::<2>();
+        let (first, pairs_b) = b.as_rchunks::<2>();
+        for (a, b) in pairs.iter().zip(pairs_b.iter().rev()) {
+            even += a[0].get() * b[1].get();
+            odd += a[1].get() * b[0].get();
         }
-        if j == terms {
-            even += a(j) * b(k - j);
+        if let ([a], [b]) = (last, first) {
+            even += a.get() * b.get();
         }
         even + odd
     }
@@ -271,14 +284,9 @@ impl Number for f64 {
     }
 
     #[inline(always)]
-    fn convolve<U: Unit>(
-        unit: U,
-        a: impl Fn(usize) -> Self,
-        b: impl Fn(usize) -> Self,
-        k: usize,
-        terms: usize,
-    ) -> Self {
-        convolution::lanes(unit, a, b, k, terms)
+    fn convolve<U: Unit>(unit: U, a: &[Cell<Self>], b: &[Cell<Self>]) -> Self {
+        let terms = a.len().min(b.len());
+        convolution::lanes(unit, |j| a[j - 1].get(), |j| b[j - 1].get(), terms + 1, terms)
     }
 }
 
@@ -286,19 +294,19 @@ impl Number for f64 {
 macro_rules! assigning_operators {
     ([$($parameters:tt)*] $type:ty) => {
         impl<$($parameters)*> core::ops::AddAssign for $type {
-            #[inline]
+            #[inline(always)]
             fn add_assign(&mut self, other: Self) {
                 *self = *self + other;
             }
         }
         impl<$($parameters)*> core::ops::SubAssign for $type {
-            #[inline]
+            #[inline(always)]
             fn sub_assign(&mut self, other: Self) {
                 *self = *self - other;
             }
         }
         impl<$($parameters)*> core::ops::MulAssign for $type {
-            #[inline]
+            #[inline(always)]
             fn mul_assign(&mut self, other: Self) {
                 *self = *self * other;
             }

@@ -23,6 +23,9 @@ pub trait Unit: Copy {
     /// Four numbers in their order.
     fn four(self, x: [f64; 4]) -> Self::Four;
 
+    /// The numbers in their order.
+    fn numbers(self, x: Self::Four) -> [f64; 4];
+
     /// Four numbers, the last one first.
     fn reversed(self, x: [f64; 4]) -> Self::Four;
 
@@ -96,6 +99,25 @@ impl Vectors {
         }
         work.run(Portable)
     }
+
+    /// Whether there are vectors of four.
+    pub fn are_wide(self) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        return self.avx.is_some();
+        #[cfg(not(target_arch = "x86_64"))]
+        false
+    }
+
+    /// Runs a loop where there are vectors of four; there is no other form of it.
+    #[inline(always)]
+    pub fn run_wide<L: Loop>(self, work: L) -> Option<L::Output> {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(avx) = self.avx {
+            return Some(avx.vectorize(avx::On(work, avx)));
+        }
+        drop(work);
+        None
+    }
 }
 
 /// Runs a plain loop, compiled for vectors of four as well. Its sums and products are rounded one by one in the order in which they are written, so that
@@ -118,6 +140,11 @@ impl Unit for Portable {
 
     #[inline(always)]
     fn four(self, x: [f64; 4]) -> [f64; 4] {
+        x
+    }
+
+    #[inline(always)]
+    fn numbers(self, x: [f64; 4]) -> [f64; 4] {
         x
     }
 
@@ -181,6 +208,11 @@ mod avx {
 
         #[inline(always)]
         fn four(self, x: [f64; 4]) -> __m256d {
+            pulp::cast(x)
+        }
+
+        #[inline(always)]
+        fn numbers(self, x: __m256d) -> [f64; 4] {
             pulp::cast(x)
         }
 

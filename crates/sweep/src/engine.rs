@@ -1,10 +1,9 @@
 //! Computes chains of work on several threads and delivers what they emit on the thread that asked, which alone sees progress and disks.
 
-use rayon::ThreadPoolBuilder;
-use rayon::iter::{ParallelBridge, ParallelIterator};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread::Builder;
 use std::time::Duration;
 
 /// Progress is reported at least so often.
@@ -25,7 +24,23 @@ pub enum EngineError {
     },
 }
 
-/// The way back from a chain that is computed: takes what it has finished, and says whether to stop.
+/// The chains that are left, in order, from which threads take the next one.
+#[derive(Debug)]
+pub struct Source<I> {
+    chains: Mutex<I>,
+    threads: usize,
+}
+
+impl<I: Iterator> Source<I> {
+    /// The next chain, for a thread that is at work on some already: no more than its share of those that are left, so that all threads have work to the end.
+    pub fn next(&self, at_work: usize) -> Option<I::Item> {
+        let mut chains = self.chains.lock().unwrap_or_else(PoisonError::into_inner);
+        let share = chains.size_hint().0.div_ceil(self.threads).max(1);
+        if at_work < share { chains.next() } else { None }
+    }
+}
+
+/// The way back from what is computed: takes what has been finished, and says whether to stop.
 #[derive(Debug)]
 pub struct Outlet<'a, B> {
     sender: SyncSender<B>,
@@ -47,42 +62,37 @@ impl<B> Outlet<'_, B> {
     }
 }
 
-/// Computes every chain, in order as threads become free. `compute` does one chain with the memory of its thread, and sends what it finishes; `receive`
+/// Computes every chain. `compute` runs once on every thread: it takes chains, in order as it becomes free, and sends what it finishes; `receive`
 /// takes each piece on the calling thread, in the order of completion, and `look` is called now and then. Both return whether to continue.
 ///
-/// Threads share nothing but the counter of chains, so that what a chain finds does not depend on their number.
+/// Threads share nothing but the list of chains, so that what a chain finds does not depend on their number.
 ///
 /// # Errors
 /// If the threads cannot be started.
-pub fn run<W: Send, B: Send, C: Send>(
+pub fn run<B: Send, I: Iterator + Send>(
     threads: usize,
-    chains: impl Iterator<Item = C> + Send,
-    memory: impl Fn() -> W + Sync + Send,
-    compute: impl Fn(&mut W, C, &Outlet<B>) + Sync + Send,
+    chains: I,
+    compute: impl Fn(&Source<I>, &Outlet<B>) + Sync,
     mut receive: impl FnMut(B) -> bool,
     mut look: impl FnMut() -> bool,
 ) -> Result<(), EngineError> {
     let stop = AtomicBool::new(false);
-    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|error| EngineError::Threads { threads, reason: error.to_string() })?;
+    let source = Source { chains: Mutex::new(chains), threads };
     let (sender, receiver) = sync_channel::<B>(WAITING * threads);
     std::thread::scope(|scope| {
-        scope.spawn(|| {
-            let idle: Mutex<Vec<W>> = Mutex::new(Vec::new());
-            let taken = || idle.lock().ok().and_then(|mut idle| idle.pop()).unwrap_or_else(&memory);
-            let work = |sender: &mut SyncSender<B>, chain: C| {
-                if !stop.load(Ordering::Relaxed) {
-                    let mut own = taken();
-                    compute(&mut own, chain, &Outlet { sender: sender.clone(), stop: &stop });
-                    if let Ok(mut idle) = idle.lock() {
-                        idle.push(own);
-                    }
-                }
-            };
-            // Moved in, so that the receiver learns of the end.
-            let sender = sender;
-            pool.install(|| chains.par_bridge().for_each_with(sender, work));
-        });
+        let mut started = Ok(());
+        for _ in 0..threads {
+            let outlet = Outlet { sender: sender.clone(), stop: &stop };
+            let (source, compute) = (&source, &compute);
+            let thread = Builder::new().spawn_scoped(scope, move || compute(source, &outlet));
+            if let Err(error) = thread {
+                stop.store(true, Ordering::Relaxed);
+                started = Err(EngineError::Threads { threads, reason: error.to_string() });
+                break;
+            }
+        }
+        // The receiver learns of the end when all threads have dropped theirs.
+        drop(sender);
         loop {
             let goes_on = match receiver.recv_timeout(LOOK_EVERY) {
                 Ok(piece) => receive(piece) && look(),
@@ -93,8 +103,8 @@ pub fn run<W: Send, B: Send, C: Send>(
                 stop.store(true, Ordering::Relaxed);
             }
         }
-    });
-    Ok(())
+        started
+    })
 }
 
 #[cfg(test)]
@@ -103,22 +113,16 @@ mod tests {
 
     fn squares(threads: usize, count: u64, stop_after: usize) -> Vec<u64> {
         let mut found = Vec::new();
-        let compute = |calls: &mut u64, n: u64, outlet: &Outlet<u64>| {
-            *calls += 1;
-            outlet.send(n * n);
+        let compute = |source: &Source<std::ops::Range<u64>>, outlet: &Outlet<u64>| {
+            while let Some(n) = source.next(0).filter(|_| !outlet.stop().load(Ordering::Relaxed)) {
+                outlet.send(n * n);
+            }
         };
-        run(
-            threads,
-            0..count,
-            || 0_u64,
-            compute,
-            |n| {
-                found.push(n);
-                found.len() < stop_after
-            },
-            || true,
-        )
-        .unwrap();
+        let receive = |n| {
+            found.push(n);
+            found.len() < stop_after
+        };
+        run(threads, 0..count, compute, receive, || true).unwrap();
         found.sort_unstable();
         found
     }
@@ -136,5 +140,12 @@ mod tests {
     fn an_interruption_ends_soon_and_keeps_what_was_delivered() {
         let found = squares(2, 1_000_000, 10);
         assert!((10..1000).contains(&found.len()), "{}", found.len());
+    }
+
+    #[test]
+    fn a_thread_takes_no_more_than_its_share() {
+        let source = Source { chains: Mutex::new(0..6), threads: 3 };
+        assert_eq!([source.next(0), source.next(1), source.next(2)], [Some(0), Some(1), None]);
+        assert_eq!([source.next(0), source.next(1)], [Some(2), None]);
     }
 }

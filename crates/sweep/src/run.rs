@@ -1,8 +1,9 @@
 //! Computes the blocks of a plan on several threads; a chain that was begun before is taken up where its last block ended.
 
 use crate::block::Block;
-use crate::engine::{self, EngineError, Outlet};
-use crate::plan::{Carry, Plan};
+use crate::engine::{self, EngineError};
+use crate::plan::Plan;
+use crate::pool::Pool;
 use crate::task::{Method, Worker};
 use saltation_model::Values;
 use saltation_motion::{ClosedSet, System};
@@ -51,29 +52,10 @@ impl Sweep<'_> {
         receive: impl FnMut(Block) -> bool,
         look: impl FnMut() -> bool,
     ) -> Result<(), EngineError> {
-        let Sweep { system, values, parameters, method, .. } = *self;
-        let worker = || Worker::new(system, values, parameters, method);
-        engine::run(threads, chains, worker, |worker, chain, outlet| self.chain(worker, chain, outlet), receive, look)
-    }
-
-    fn chain(&self, worker: &mut Worker, chain: Chain, outlet: &Outlet<Block>) {
-        let plan = self.plan;
-        let mut carried = chain.carried;
-        for index in chain.blocks {
-            let tasks = plan.block(index);
-            let mut block = Block { index, first: tasks.start, outcomes: Vec::with_capacity(16) };
-            for task in tasks {
-                let outcome = worker.run(&plan.point(task), carried.as_ref(), outlet.stop());
-                if outcome.ending.is_interrupted() {
-                    outlet.send(block);
-                    return;
-                }
-                if plan.carry() != Carry::None {
-                    carried = outcome.carries();
-                }
-                block.outcomes.push(outcome);
-            }
-            outlet.send(block);
-        }
+        let Sweep { system, values, parameters, plan, method } = *self;
+        let compute = |source: &engine::Source<_>, outlet: &engine::Outlet<Block>| {
+            Pool::new(plan, Worker::new(system, values, parameters, method)).work(source, outlet)
+        };
+        engine::run(threads, chains, compute, receive, look)
     }
 }

@@ -1,4 +1,5 @@
-//! One task of a sweep: a motion at a point of the plan that settles, and is then recorded from return to return.
+//! One task of a sweep: a motion at a point of the plan that settles, and is then recorded from return to return. It goes on step by step, so that the steps of several tasks can be
+//! prepared together.
 
 use crate::ending::Ending;
 use crate::extremes::{Extremes, Quantity};
@@ -6,7 +7,7 @@ use crate::period::{self, Period};
 use crate::plan::Point;
 use crate::rest;
 use crate::returns::{Points, Units};
-use saltation_model::{Model, Values};
+use saltation_model::Values;
 use saltation_motion::{
     ClosedSet, Ended, Event, EventKind, FlowChoice, Happening, Motion, Piece, Policy, Settings, System,
 };
@@ -16,7 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// So many steps without a return mean that there is none.
 const MOST_STEPS: u64 = 100_000;
-/// Interruption is looked for after so many steps.
+/// A task that does not wait for others goes on for so many steps at once; then interruption is looked for.
 const LOOK_AFTER: u64 = 1000;
 /// The frame of the exponents turns into its directions along so many returns.
 const FRAME_RETURNS: u64 = 100;
@@ -122,7 +123,7 @@ impl Outcome {
     }
 }
 
-/// Does tasks, one after another, with memory that is used again.
+/// Begins tasks: what all tasks of a sweep share.
 #[derive(Debug, Clone)]
 pub struct Worker<'s> {
     system: &'s System,
@@ -141,13 +142,12 @@ impl<'s> Worker<'s> {
         Worker { system, values, parameters: parameters.to_vec(), method, extremes }
     }
 
-    fn model(&self) -> &'s Model {
-        self.system.model()
-    }
-
-    /// Does the task at a point. With `carried` it begins there instead of at its start, with the contacts closed that were closed; where that is inside an
+    /// Begins the task at a point, or says why there is no motion. With `carried` it begins there instead of at its start, with the contacts closed that were closed; where that is inside an
     /// obstacle, or has no value any more, it begins at its start.
-    pub fn run(&mut self, point: &Point, carried: Option<&(Vec<f64>, ClosedSet)>, stop: &AtomicBool) -> Outcome {
+    ///
+    /// # Errors
+    /// What is found where there is no motion.
+    pub fn begin(&self, point: &Point, carried: Option<&(Vec<f64>, ClosedSet)>) -> Result<Running<'s>, Box<Outcome>> {
         let mut values = self.values.clone();
         let settings: Vec<(usize, f64)> =
             self.parameters.iter().copied().zip(point.parameters.iter().copied()).collect();
@@ -156,7 +156,7 @@ impl<'s> Worker<'s> {
         let set = set.and_then(|()| if starts.is_empty() { Ok(()) } else { values.set_starts(&starts) });
         if let Err(mistakes) = set {
             let sentence = mistakes.list.iter().map(|mistake| mistake.message.as_str()).collect::<Vec<_>>().join("; ");
-            return self.nothing(Ending::new("refused", sentence));
+            return Err(Box::new(self.nothing(Ending::new("refused", sentence))));
         }
         let method = self.method;
         let first = if method.settle > 0 { method.settle } else { method.record };
@@ -175,14 +175,23 @@ impl<'s> Worker<'s> {
             None => begin(&values, ClosedSet::NONE),
         };
         match motion {
-            Ok(motion) => self.follow(motion.without_path(), &values, stop),
-            Err(error) => self.nothing(Ending::new("no_start", error.to_string())),
+            Ok(motion) => {
+                let outcome = self.nothing(Ending::complete());
+                let extremes = self.extremes.clone();
+                Ok(Running::new(motion.without_path(), values, method, Record::new(outcome, extremes, method.section)))
+            }
+            Err(error) => Err(Box::new(self.nothing(Ending::new("no_start", error.to_string())))),
         }
+    }
+
+    /// A task of which the program itself fails: the others go on.
+    pub(crate) fn failed(&self, reason: &str) -> Outcome {
+        self.nothing(Ending::new("failed", format!("the program fails here, which is its own mistake: {reason}")))
     }
 
     /// A task without a motion.
     fn nothing(&self, ending: Ending) -> Outcome {
-        let states = self.model().states.len();
+        let states = self.system.model().states.len();
         let none = (f64::NAN, f64::NAN);
         Outcome {
             ending,
@@ -199,40 +208,110 @@ impl<'s> Worker<'s> {
             last: None,
         }
     }
+}
 
-    fn follow(&mut self, mut motion: Motion<'s>, values: &Values, stop: &AtomicBool) -> Outcome {
-        let method = self.method;
-        let mut outcome = self.nothing(Ending::complete());
-        let mut spans = Vec::new();
-        if method.settle > 0 {
-            outcome.ending = advance(&mut motion, method, stop, None);
-            motion.extend(f64::INFINITY, Some((method.section, method.record)));
+/// What a task does next.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Stage {
+    /// The transient.
+    Settle,
+    /// The record, since this time.
+    Record { since: f64 },
+    /// Nothing: it has ended.
+    Over,
+}
+
+/// A task on its way.
+#[derive(Debug)]
+pub struct Running<'s> {
+    motion: Motion<'s>,
+    values: Values,
+    method: &'s Method,
+    stage: Stage,
+    waiting: Waiting,
+    record: Record,
+}
+
+impl<'s> Running<'s> {
+    fn new(motion: Motion<'s>, values: Values, method: &'s Method, record: Record) -> Running<'s> {
+        let mut running = Running { motion, values, method, stage: Stage::Settle, waiting: Waiting::default(), record };
+        if method.settle == 0 {
+            running.begin_record();
         }
-        if outcome.ending.is_complete() {
-            let began = motion.time();
-            self.extremes.begin(values);
-            motion.keep_path(!self.extremes.is_empty());
-            let began_at = motion.state().iter().map(|x| (*x, *x)).collect();
-            let Worker { extremes, .. } = self;
-            let mut record = Record { section: method.section, outcome: &mut outcome, extremes, spans: began_at };
-            let mut ending = advance(&mut motion, method, stop, Some(&mut record));
-            spans = record.spans;
-            let sizes: Vec<f64> = spans.iter().map(|(low, high)| low.abs().max(high.abs())).collect();
-            outcome.units = Units::new(&sizes, values.angle_periods());
-            // Returns that are nothing but rounding about an equilibrium.
-            let still =
-                |(i, (low, high)): (usize, &(f64, f64))| high - low <= method.tolerance.sqrt() * outcome.units.size(i);
-            if ending.is_complete() && self.model().phase.is_none() && spans.iter().enumerate().all(still) {
-                ending = Ending::rest(began);
+        running
+    }
+
+    /// The motion, if it goes on: its next step may be prepared.
+    pub fn motion(&mut self) -> Option<&mut Motion<'s>> {
+        (self.stage != Stage::Over).then_some(&mut self.motion)
+    }
+
+    /// Goes on until the next step can be prepared beside those of other motions, to the end, or for some steps; whether it has ended.
+    pub fn go_on(&mut self) -> bool {
+        for _ in 0..LOOK_AFTER {
+            let ending = match self.stage {
+                Stage::Over => return true,
+                Stage::Settle => self.waiting.advance(&mut self.motion, self.method, None),
+                Stage::Record { .. } => self.waiting.advance(&mut self.motion, self.method, Some(&mut self.record)),
+            };
+            match ending {
+                Some(ending) => self.turn(ending),
+                None if self.motion.asks_for_series() => return false,
+                None => {}
             }
-            outcome.duration = motion.time() - began;
-            outcome.extremes.copy_from_slice(&self.extremes.ranges);
-            outcome.ending = ending;
         }
+        false
+    }
+
+    /// A stage has ended.
+    fn turn(&mut self, ending: Ending) {
+        let complete = ending.is_complete();
+        match self.stage {
+            Stage::Settle if complete => {
+                self.motion.extend(f64::INFINITY, Some((self.method.section, self.method.record)));
+                self.begin_record();
+            }
+            Stage::Record { since } => self.end_record(since, ending),
+            _ => {
+                self.record.outcome.ending = ending;
+                self.stage = Stage::Over;
+            }
+        }
+    }
+
+    fn begin_record(&mut self) {
+        let Running { motion, record, .. } = self;
+        record.extremes.begin(&self.values);
+        motion.keep_path(!record.extremes.is_empty());
+        record.spans = motion.state().iter().map(|x| (*x, *x)).collect();
+        self.waiting = Waiting::default();
+        self.stage = Stage::Record { since: motion.time() };
+    }
+
+    fn end_record(&mut self, since: f64, mut ending: Ending) {
+        let Running { motion, record: Record { outcome, extremes, spans, .. }, values, method, .. } = self;
+        let sizes: Vec<f64> = spans.iter().map(|(low, high)| low.abs().max(high.abs())).collect();
+        outcome.units = Units::new(&sizes, values.angle_periods());
+        // Returns that are nothing but rounding about an equilibrium.
+        let still =
+            |(i, (low, high)): (usize, &(f64, f64))| high - low <= method.tolerance.sqrt() * outcome.units.size(i);
+        let phase = motion.system().model().phase.is_some();
+        if ending.is_complete() && !phase && spans.iter().enumerate().all(still) {
+            ending = Ending::rest(since);
+        }
+        outcome.duration = motion.time() - since;
+        outcome.extremes.copy_from_slice(&extremes.ranges);
+        outcome.ending = ending;
+        self.stage = Stage::Over;
+    }
+
+    /// What was found, once it has ended.
+    pub fn outcome(self, stop: &AtomicBool) -> Outcome {
+        let Running { motion, record: Record { mut outcome, spans, .. }, values, method, .. } = self;
         if outcome.ending.is_complete() && outcome.impacts.is_empty() {
             let there = values.with_start(motion.state());
-            let (system, returns, units) = (self.system, &outcome.returns, &outcome.units);
-            let (closed, spans, tolerance) = (motion.closed(), &spans, method.tolerance);
+            let (system, returns, units) = (motion.system(), &outcome.returns, &outcome.units);
+            let (closed, spans, tolerance) = (motion.closed(), &spans[..], method.tolerance);
             let candidate = rest::Candidate { system, values: &there, closed, returns, units, spans, tolerance };
             outcome.away = rest::approached(&candidate);
             outcome.ending = outcome.away.map_or(Ending::complete(), Ending::approach);
@@ -243,48 +322,53 @@ impl<'s> Worker<'s> {
         // A motion that returns has exponents, also where it comes to rest.
         if method.exponents > 0 && (outcome.ending.is_complete() || outcome.away.is_some()) {
             let there = values.with_start(motion.state());
-            let measured = self.exponents(&there, &mut outcome.exponents, stop);
+            let measured = measure(method, motion.system(), &there, &mut outcome.exponents, stop);
             outcome.ending = if measured.is_interrupted() { measured } else { outcome.ending };
         }
         outcome.last = Some((motion.state().to_vec(), motion.closed()));
         outcome
     }
+}
 
-    /// Measures the exponents of the motion that continues from where the record ended, along as many returns.
-    fn exponents(&self, values: &Values, found: &mut [f64], stop: &AtomicBool) -> Ending {
-        let Method { section, record, tolerance, flow, policy, .. } = *self.method;
-        let settings = LyapunovSettings {
-            settle: FRAME_RETURNS,
-            returns: record,
-            tolerance,
-            flow,
-            policy,
-            ..LyapunovSettings::through(section)
-        };
-        let measured = exponents(self.system, values, &settings, &mut |_| !stop.load(Ordering::Relaxed));
-        found.iter_mut().zip(&measured.exponents).for_each(|(to, from)| *to = *from);
-        match &measured.ended {
-            LyapunovEnded::Complete => Ending::complete(),
-            LyapunovEnded::Short(Failure::Interrupted) => Ending::interrupted(),
-            // The record stands; an exponent that could not be measured has no value.
-            LyapunovEnded::Short(_) => {
-                found.fill(f64::NAN);
-                Ending::complete()
-            }
+/// Measures the exponents of the motion that continues from where the record ended, along as many returns.
+fn measure(method: &Method, system: &System, values: &Values, found: &mut [f64], stop: &AtomicBool) -> Ending {
+    let Method { section, record, tolerance, flow, policy, .. } = *method;
+    let settings = LyapunovSettings {
+        settle: FRAME_RETURNS,
+        returns: record,
+        tolerance,
+        flow,
+        policy,
+        ..LyapunovSettings::through(section)
+    };
+    let measured = exponents(system, values, &settings, &mut |_| !stop.load(Ordering::Relaxed));
+    found.iter_mut().zip(&measured.exponents).for_each(|(to, from)| *to = *from);
+    match &measured.ended {
+        LyapunovEnded::Complete => Ending::complete(),
+        LyapunovEnded::Short(Failure::Interrupted) => Ending::interrupted(),
+        // The record stands; an exponent that could not be measured has no value.
+        LyapunovEnded::Short(_) => {
+            found.fill(f64::NAN);
+            Ending::complete()
         }
     }
 }
 
 /// What is recorded of a motion on its way.
-struct Record<'a> {
+#[derive(Debug)]
+struct Record {
     section: usize,
-    outcome: &'a mut Outcome,
-    extremes: &'a mut Extremes,
+    outcome: Outcome,
+    extremes: Extremes,
     /// The least and the greatest value of every state, or bounds of them.
     spans: Vec<(f64, f64)>,
 }
 
-impl Record<'_> {
+impl Record {
+    fn new(outcome: Outcome, extremes: Extremes, section: usize) -> Record {
+        Record { section, outcome, extremes, spans: Vec::new() }
+    }
+
     fn step(&mut self, length: f64, closed: ClosedSet, piece: Option<&Piece>) {
         for contact in closed.iter() {
             self.outcome.closed_time[contact] += length;
@@ -321,14 +405,17 @@ impl Record<'_> {
     }
 }
 
-/// Advances a motion until the returns that it was asked for, or to another end.
-fn advance(motion: &mut Motion, method: &Method, stop: &AtomicBool, mut record: Option<&mut Record>) -> Ending {
-    // Steps since the last return, and where the motion was after half of those that there may be.
-    let (mut waited, mut halfway) = (0, (0.0, Vec::new()));
-    for step in 1.. {
-        if u64::is_multiple_of(step, LOOK_AFTER) && stop.load(Ordering::Relaxed) {
-            return Ending::interrupted();
-        }
+/// How long a motion has not returned.
+#[derive(Debug, Default)]
+struct Waiting {
+    /// Steps since the last return, and where the motion was after half of those that there may be.
+    steps: u64,
+    halfway: (f64, Vec<f64>),
+}
+
+impl Waiting {
+    /// One step or event of a motion; how it has ended, at the returns that it was asked for or otherwise.
+    fn advance(&mut self, motion: &mut Motion, method: &Method, mut record: Option<&mut Record>) -> Option<Ending> {
         let closed = motion.closed();
         match motion.advance() {
             Happening::Step(piece) => {
@@ -343,38 +430,41 @@ fn advance(motion: &mut Motion, method: &Method, stop: &AtomicBool, mut record: 
             }
             Happening::Event(event) => {
                 if event.section == Some(method.section) {
-                    waited = 0;
+                    self.steps = 0;
                 }
                 if let Some(record) = &mut record {
                     record.event(event);
                 }
-                continue;
+                return None;
             }
-            Happening::Ended(ended) if ended.is_complete() => return Ending::complete(),
-            Happening::Ended(Ended::NeverReturns) => return Ending::rest(motion.time()),
+            Happening::Ended(ended) if ended.is_complete() => return Some(Ending::complete()),
+            Happening::Ended(Ended::NeverReturns) => return Some(Ending::rest(motion.time())),
             Happening::Ended(ended) => {
                 let ended = ended.clone();
                 let (time, sentence) = (motion.time(), ended.describe(motion.system()));
-                return Ending::new(ended.name(), format!("the motion ended at t = {time:.6}: {sentence}"));
+                let message = format!("the motion ended at t = {time:.6}: {sentence}");
+                return Some(Ending::new(ended.name(), message));
             }
         }
         if let Some(record) = &mut record {
             record.reach(motion.state());
         }
-        waited += 1;
-        if waited == MOST_STEPS / 2 {
-            halfway = (motion.time(), motion.state().to_vec());
+        self.steps += 1;
+        if self.steps == MOST_STEPS / 2 {
+            self.halfway = (motion.time(), motion.state().to_vec());
         }
-        if waited > MOST_STEPS {
-            let (since, state) = &halfway;
-            let still = |(a, b): (&f64, &f64)| (a - b).abs() <= method.tolerance.sqrt() * a.abs().max(b.abs());
-            let phase = motion.system().model().phase.is_some();
-            if !phase && motion.state().iter().zip(state).all(still) {
-                return Ending::rest(*since);
-            }
-            let sentence = format!("the motion did not return to the section until t = {:.4e}", motion.time());
-            return Ending::new("no_return", sentence);
-        }
+        (self.steps > MOST_STEPS).then(|| self.no_return(motion, method))
     }
-    Ending::complete()
+
+    /// The motion has come to rest, or goes elsewhere.
+    fn no_return(&self, motion: &Motion, method: &Method) -> Ending {
+        let (since, state) = &self.halfway;
+        let still = |(a, b): (&f64, &f64)| (a - b).abs() <= method.tolerance.sqrt() * a.abs().max(b.abs());
+        let phase = motion.system().model().phase.is_some();
+        if !phase && motion.state().iter().zip(state).all(still) {
+            return Ending::rest(*since);
+        }
+        let sentence = format!("the motion did not return to the section until t = {:.4e}", motion.time());
+        Ending::new("no_return", sentence)
+    }
 }

@@ -53,23 +53,11 @@ impl Tape {
         if self.rows <= MOST_ROWS || self.rates.is_empty() {
             return None;
         }
-        // Which rows move at a constant rate: those of states whose rates are constants, and sums of them.
-        let mut constant = vec![false; self.rows];
-        for instruction in &self.instructions {
-            if let Instruction::Linear { out, first, last, .. } = *instruction {
-                constant[out as usize] = first == last;
-            }
-        }
-        let mut steady: Vec<bool> = self.rates.iter().map(|&rate| constant[rate as usize]).collect();
-        steady.resize(self.rows, false);
         let mut waves = Vec::new();
         for instruction in &self.instructions {
             match *instruction {
-                Instruction::Linear { out, first, last, .. } => {
-                    let terms = &self.terms[first as usize..last as usize];
-                    steady[out as usize] = terms.iter().all(|&(_, row)| steady[row as usize]);
-                }
-                Instruction::SineCosine { sine, a, .. } if steady[a as usize] => waves.push(sine),
+                Instruction::Linear { .. } => {}
+                Instruction::SineCosine { sine, steady: true, .. } => waves.push(sine),
                 _ => return None,
             }
         }

@@ -51,6 +51,10 @@ const FAR: f64 = 1e6;
 const LONGEST_QUIET: u32 = 40;
 /// A step that leaves out too much is shortened at most so often: beyond all powers of two.
 const SHORTER: usize = 1200;
+/// log2 of half the range of numbers: squares of what is below stay numbers.
+const HALF_RANGE: f64 = 512.0;
+/// All powers of lengths up to this one are inside that half: 2^16.
+const SHORT: f64 = 65536.0;
 /// The highest order any tolerance asks for.
 pub(crate) const HIGHEST_ORDER: usize = 28;
 /// The order at which opening speeds and accelerations are known, so that the automaton can say what it expects.
@@ -65,7 +69,7 @@ impl Taylor {
     }
 
     /// The highest order of a tape. Where there are sums only, the work of an order does not grow with it, and the longest steps are best.
-    fn order_for(&self, tape: &Tape) -> usize {
+    pub(crate) fn order_for(&self, tape: &Tape) -> usize {
         if tape.is_wide() { HIGHEST_ORDER } else { self.order }
     }
 
@@ -102,9 +106,7 @@ impl Taylor {
                 }
             }
         } else {
-            while jet.order() < order {
-                tape.extend(slots, jet);
-            }
+            tape.raise(slots, jet, order);
             // Close to a singularity high coefficients leave the range of numbers; what is left serves shorter steps.
             while jet.order() > PREVIEW_ORDER && !is_finite(tape, jet) {
                 jet.set_order(jet.order() - 1);
@@ -113,11 +115,14 @@ impl Taylor {
         tape.finish(slots, jet);
         let states = || (0..tape.states()).map(|i| jet.state(i)).chain(tape.waves(jet));
         let outputs = || watched.iter().map(|&i| jet.output(tape, i));
-        let (by_states, by_outputs) = (self.length(states()), self.length(outputs()));
+        let (by_states, by_outputs) = (self.binary_length(states()), self.binary_length(outputs()));
+        let by_both = elementary::exp2(by_states.min(by_outputs));
         // Outputs that cancel, as forces between bodies that move alike, have series of rounding; what they are compared with has its size.
-        let moving = if by_states.is_finite() { by_states } else { time_of(states()) };
-        let noisy = !affine && by_outputs < NOISY * moving;
-        let length = if noisy { by_states } else { by_states.min(by_outputs) };
+        let noisy = || {
+            let moving = if by_states.is_finite() { elementary::exp2(by_states) } else { time_of(states()) };
+            !affine && by_both < NOISY * moving
+        };
+        let length = if by_outputs < by_states && noisy() { elementary::exp2(by_states) } else { by_both };
         let boundless = length.is_infinite() && (affine || is_at_rest(tape, jet));
         // What else leaves a bound out is looked at below.
         let farther = || FAR.powi(quiet.min(LONGEST_QUIET) as i32) * far(states().chain(outputs()));
@@ -142,8 +147,8 @@ impl Taylor {
         wanted: f64,
     ) -> f64 {
         let states = (0..tape.states()).map(|i| jet.state(i));
-        let length = self.length(states.chain(watched.iter().map(|&i| jet.output(tape, i))));
-        self.shortened((tape, slots, watched), (jet, room), length.min(wanted).min(self.longest))
+        let length = self.binary_length(states.chain(watched.iter().map(|&i| jet.output(tape, i))));
+        self.shortened((tape, slots, watched), (jet, room), elementary::exp2(length).min(wanted).min(self.longest))
     }
 
     /// A length, at most the given one, on which the series leave out no more than a step may; zero if there is none.
@@ -157,7 +162,9 @@ impl Taylor {
         mut length: f64,
     ) -> f64 {
         // Lengths whose powers are no numbers bound nothing.
-        length = length.min(elementary::powf(f64::MAX, 0.5 / jet.order() as f64));
+        if length > SHORT {
+            length = length.min(elementary::exp2(HALF_RANGE / jet.order() as f64));
+        }
         if self.serves_surely(formulas, (jet, room), length) {
             return length;
         }
@@ -190,8 +197,7 @@ impl Taylor {
         (jet, room): (&Jet<f64>, &mut Remainder),
         length: f64,
     ) -> bool {
-        let ratio = elementary::powf(self.tolerance, 1.0 / jet.order() as f64);
-        tape.bound_roughly(slots, jet, (length, ratio), room);
+        tape.bound_roughly(slots, jet, (length, self.tolerance), room);
         // What states and outputs surely move.
         let moved = |row: &[f64], _: Bound| row[1].abs() * length;
         self.compare((tape, watched), (jet, room), length, moved) <= 1.0
@@ -274,24 +280,17 @@ impl Taylor {
         if low.iter().all(|&c| c == 0.0) {
             return f64::INFINITY;
         }
-        elementary::exp2(binary_length(series, binary_logarithm(self.tolerance), f64::INFINITY))
+        elementary::exp2(binary_length(series, binary_logarithm(self.tolerance)))
     }
 
-    /// The longest step on which the last terms of every series stay below the tolerance.
-    fn length<'a>(&self, series: impl Iterator<Item = &'a [f64]>) -> f64 {
+    /// log2 of the longest step on which the last terms of every series stay below the tolerance.
+    fn binary_length<'a>(&self, series: impl Iterator<Item = &'a [f64]>) -> f64 {
         let tolerance = binary_logarithm(self.tolerance);
-        let (mut shortest, mut powers) = (f64::INFINITY, Powers::default());
+        let mut shortest = f64::INFINITY;
         for c in series {
-            if powers.surely_serve(c, self.tolerance) {
-                continue;
-            }
-            let length = binary_length(c, tolerance, shortest);
-            if length < shortest {
-                shortest = length;
-                powers = Powers::of(elementary::exp2(shortest));
-            }
+            shortest = shortest.min(binary_length(c, tolerance));
         }
-        elementary::exp2(shortest)
+        shortest
     }
 }
 
@@ -337,89 +336,51 @@ fn low_terms(c: &[f64]) -> &[f64] {
 }
 
 /// log2 of the longest step for one series: the largest h with |c_k| h^k <= tol |c_j| h^j for one of its low orders j, for each
-/// of its last orders k; or that of the series before it, if that is shorter. A term that vanishes puts no bound on it.
+/// of its last orders k. A term that vanishes puts no bound on it.
 #[inline]
-fn binary_length(c: &[f64], tolerance: f64, before: f64) -> f64 {
+fn binary_length(c: &[f64], tolerance: f64) -> f64 {
     let order = c.len() - 1;
+    let last = order.saturating_sub(LAST - 1)..order + 1;
+    let mut shortest = f64::INFINITY;
+    if c[last.clone()].iter().all(|&c| c == 0.0) {
+        return shortest;
+    }
     let low = low_terms(c);
     if low.is_empty() {
-        return before;
+        return shortest;
     }
-    let mut shortest = before;
-    let mut allowed = if shortest.is_finite() { tolerance + binary_size(low, shortest) } else { f64::NAN };
-    for last in (order.saturating_sub(LAST - 1)..=order).rev() {
-        if c[last] == 0.0 {
+    let mut allowed = [0.0; saltation_expr::jet::LENGTH];
+    let allowed = &mut allowed[..low.len()];
+    for (allowed, &c) in allowed.iter_mut().zip(low) {
+        *allowed = tolerance + binary_logarithm(c);
+    }
+    for k in last {
+        if c[k] == 0.0 {
             continue;
         }
-        let size = binary_logarithm(c[last]);
-        // Most often one series and one order decide, and the others only have to be compared with what they decided.
-        if size + last as f64 * shortest <= allowed {
-            continue;
-        }
+        let size = binary_logarithm(c[k]);
         let mut longest = f64::NEG_INFINITY;
-        for (j, &coefficient) in low.iter().enumerate() {
-            longest = longest.max((tolerance + binary_logarithm(coefficient) - size) * RECIPROCALS[last - j]);
+        // 1/(k - j) for the orders j = 0, 1, ...
+        let reciprocals = &BACKWARDS[saltation_expr::jet::LENGTH - 1 - k..];
+        for (&allowed, &reciprocal) in allowed.iter().zip(reciprocals) {
+            let length = (allowed - size) * reciprocal;
+            longest = if length > longest { length } else { longest };
         }
-        if longest < shortest {
-            shortest = longest;
-            allowed = tolerance + binary_size(low, shortest);
-        }
+        shortest = if longest < shortest { longest } else { shortest };
     }
     shortest
 }
 
-/// The powers of a length, by which other series are compared with the tolerance there.
-struct Powers([f64; saltation_expr::jet::LENGTH]);
-
-impl Default for Powers {
-    /// Those of an unknown length, with which no comparison is true.
-    fn default() -> Powers {
-        Powers([f64::NAN; saltation_expr::jet::LENGTH])
-    }
-}
-
-impl Powers {
-    fn of(length: f64) -> Powers {
-        let mut powers = [1.0; saltation_expr::jet::LENGTH];
-        for k in 1..powers.len() {
-            powers[k] = powers[k - 1] * length;
-        }
-        Powers(powers)
-    }
-
-    /// Whether [`binary_length`] of a series is certainly not shorter: its last terms are below the tolerance by more than the errors of logarithms.
-    #[inline]
-    fn surely_serve(&self, c: &[f64], tolerance: f64) -> bool {
-        let Powers(powers) = self;
-        let order = c.len() - 1;
-        let largest = |range: std::ops::Range<usize>| {
-            let terms = c[range.clone()].iter().zip(&powers[range]).map(|(c, power)| (c * power).abs());
-            // What is not a number stays.
-            terms.fold(0.0_f64, |largest, term| if term > largest || term.is_nan() { term } else { largest })
-        };
-        largest(order.saturating_sub(LAST - 1)..order + 1) <= SURELY * tolerance * largest(0..low_terms(c).len())
-    }
-}
-
-/// Two logarithms that are wrong by up to 0.09 each.
-const SURELY: f64 = 0.85;
-
-/// 1/k, and zero for k = 0.
-const RECIPROCALS: [f64; saltation_expr::jet::LENGTH] = {
+/// 1/31, 1/30, .., 1, and zero.
+const BACKWARDS: [f64; saltation_expr::jet::LENGTH] = {
     let mut table = [0.0; saltation_expr::jet::LENGTH];
-    let mut k = 1;
-    while k < table.len() {
-        table[k] = 1.0 / k as f64;
+    let mut k = 0;
+    while k + 1 < table.len() {
+        table[k] = 1.0 / (table.len() - 1 - k) as f64;
         k += 1;
     }
     table
 };
-
-/// log2 of the largest of some low terms at h = 2^length.
-#[inline]
-fn binary_size(low: &[f64], length: f64) -> f64 {
-    low.iter().enumerate().map(|(j, &c)| binary_logarithm(c) + j as f64 * length).fold(f64::NEG_INFINITY, f64::max)
-}
 
 /// log2 |x| to within 0.09, from the bits of the number; -1023 for zero.
 ///
@@ -448,11 +409,10 @@ mod tests {
         let mut c = [0.0; 25];
         (c[9], c[24]) = (1e-84, 1e-226);
         let exact = (-12.0 + 226.0 - 84.0) / 15.0 * 10.0_f64.log2();
-        assert!((binary_length(&c, tolerance, f64::INFINITY) - exact).abs() < 0.1);
-        assert_eq!(binary_length(&c, tolerance, 3.0), 3.0);
+        assert!((binary_length(&c, tolerance) - exact).abs() < 0.1);
         c[9] = 0.0;
-        assert_eq!(binary_length(&c, tolerance, f64::INFINITY), f64::INFINITY);
+        assert_eq!(binary_length(&c, tolerance), f64::INFINITY);
         (c[0], c[24]) = (1.0, 1e-12);
-        assert!(binary_length(&c, tolerance, f64::INFINITY).abs() < 0.1);
+        assert!(binary_length(&c, tolerance).abs() < 0.1);
     }
 }

@@ -221,9 +221,7 @@ impl BoundMode {
     pub(crate) fn begin(&mut self, state: &[f64], order: usize) {
         let Expansion { tape, slots, jet } = &mut self.series;
         tape.begin(state, jet);
-        while jet.order() < order {
-            tape.extend(slots, jet);
-        }
+        tape.raise(slots, jet, order);
     }
 }
 
@@ -238,6 +236,11 @@ pub(crate) struct BoundModes {
 }
 
 impl BoundModes {
+    /// How many modes have been entered so far.
+    pub(crate) fn entries(&self) -> u64 {
+        self.entries
+    }
+
     /// The present mode.
     pub(crate) fn now(&self) -> &BoundMode {
         &self.list[self.current]

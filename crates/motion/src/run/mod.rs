@@ -6,12 +6,14 @@
 //! | `start` | finds what happens at the start state |
 //! | `step` | makes one step: offer of the flow, location, transition |
 //! | `taylor`, `exact` | what the two flows offer |
+//! | `side_by_side` | prepares the next steps of several motions at once |
 //! | `stiffness` | finds motions that are too stiff for explicit steps |
 //! | `derivatives` | the derivatives of a motion |
 
 mod derivatives;
 mod exact;
 pub(crate) mod motion;
+pub(crate) mod side_by_side;
 pub(crate) mod start;
 mod step;
 mod stiffness;

@@ -76,6 +76,8 @@ pub struct Motion<'s> {
     pub(super) misses: Misses,
     pub(super) pace: Pace,
     pub(super) ended: Option<Ended>,
+    /// The modes that had been entered when the series of the next step were prepared, if they were.
+    pub(super) prepared: Option<u64>,
 }
 
 impl<'s> Motion<'s> {
@@ -133,6 +135,7 @@ impl<'s> Motion<'s> {
             misses: Misses::NONE,
             pace: Pace::default(),
             ended: None,
+            prepared: None,
         };
         if !perturbations.is_empty() {
             motion.automaton.differentiate(perturbations);

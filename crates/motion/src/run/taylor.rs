@@ -18,9 +18,12 @@ impl Motion<'_> {
     pub(super) fn taylor_offer(&mut self, start: Time, remaining: f64) -> Offer {
         let quiet = self.pace.quiet();
         self.automaton.keep_still();
+        let prepared = self.is_prepared();
         let Automaton { modes, state, parameters, departures, extent, .. } = &mut self.automaton;
         let mode = modes.now_mut();
-        mode.begin(state, PREVIEW_ORDER);
+        if !prepared {
+            mode.begin(state, PREVIEW_ORDER);
+        }
         let finite = (0..state.len()).all(|i| mode.state(i)[PREVIEW_ORDER].is_finite());
         let roots = match mode.has_roots && !(finite && departures.vanishing.is_empty()) {
             true => mode.roots_at_zero(parameters, state, &extent.widest),

@@ -1,0 +1,125 @@
+//! The jets of several motions on one tape at once, in the lanes of the vector unit: what is in a lane has the bits that its motion has alone.
+//!
+//! Going through the instructions costs as much as the sums of products do, and the sums of one motion wait for each other. Motions side by side share the way, and
+//! fill the vectors without any order being turned round.
+
+use saltation_numerics::lanes::Lanes;
+use saltation_numerics::number::Number;
+use saltation_numerics::vectors::{Loop, Unit, Vectors};
+
+use super::{AnyOrder, Jet, Listing, Rows};
+use crate::tape::Tape;
+
+/// The coefficients in a row, orders 0 to 29: no power of two, so that rows do not compete for the same places of the nearest memory.
+const ORDERS: usize = 30;
+
+/// The jets of eight motions on one tape, made once and filled again and again without allocation.
+///
+/// ```
+/// use saltation_expr::{Graph, Jet, SideBySide, Tape};
+/// // x' = k x from x = 1, 2, 3, 4 with k = 1, 2, 3, 4.
+/// let mut graph = Graph::new();
+/// let (x, k) = (graph.symbol("x"), graph.symbol("k"));
+/// let rate = graph.multiply(k, x);
+/// let tape = Tape::new(&graph, &[x], &[k], &[rate], &[]);
+/// let mut together = SideBySide::new(&tape);
+/// for lane in 0..4 {
+///     together.place(lane, &tape.bind(&[1.0 + lane as f64]), &[1.0 + lane as f64]);
+/// }
+/// together.expand(&tape, 3);
+/// let mut jet = Jet::new(&tape);
+/// together.give(2, &mut jet);
+/// assert_eq!(jet.state(0), [3.0, 9.0, 13.5, 13.5]);
+/// ```
+#[derive(Debug, Clone)]
+pub struct SideBySide {
+    rows: Vec<[Lanes<2>; ORDERS]>,
+    slots: Vec<Lanes<2>>,
+    order: usize,
+    vectors: Vectors,
+}
+
+impl SideBySide {
+    /// How many motions stand side by side.
+    pub const COUNT: usize = Lanes::<2>::COUNT;
+    /// The highest order of these jets.
+    pub const HIGHEST_ORDER: usize = ORDERS - 1;
+
+    /// Room for the jets of motions on a tape, filled by the fastest arithmetic of the processor.
+    pub fn new(tape: &Tape) -> SideBySide {
+        SideBySide::on(tape, Vectors::of_process())
+    }
+
+    /// The same with a certain form of arithmetic.
+    pub fn on(tape: &Tape, vectors: Vectors) -> SideBySide {
+        SideBySide { rows: vec![[Lanes::ZERO; ORDERS]; tape.rows], slots: Vec::new(), order: 0, vectors }
+    }
+
+    /// Puts a motion into a lane: its `slots`, from [`Tape::bind`], and its state.
+    ///
+    /// # Panics
+    /// If there are not so many lanes.
+    pub fn place(&mut self, lane: usize, slots: &[f64], state: &[f64]) {
+        self.slots.resize(slots.len(), Lanes::ZERO);
+        for (slot, &value) in self.slots.iter_mut().zip(slots) {
+            slot.set(lane, value);
+        }
+        for (row, &value) in self.rows.iter_mut().zip(state) {
+            row[0].set(lane, value);
+        }
+    }
+
+    /// Computes the jets of the motions through the states that were placed up to an order, outputs included.
+    ///
+    /// # Panics
+    /// Above [`SideBySide::HIGHEST_ORDER`], and on a [wide](Tape::is_wide) tape.
+    pub fn expand(&mut self, tape: &Tape, order: usize) {
+        assert!(order < ORDERS && !tape.is_wide(), "no room for this order, or a wide tape");
+        self.order = order;
+        let SideBySide { rows, slots, vectors, .. } = self;
+        let states = Listing { tape, slots, instructions: &tape.instructions, rates: &tape.rates };
+        let outputs = Listing { tape, slots, instructions: &tape.output_instructions, rates: &[] };
+        let rows = Rows::among(rows);
+        match order {
+            0 => outputs.begin(rows),
+            _ => {
+                states.begin(rows);
+                vectors.run_wide(Passes { states, outputs, rows, order });
+            }
+        }
+    }
+
+    /// Copies the jet of a lane.
+    ///
+    /// # Panics
+    /// If there are not so many lanes.
+    pub fn give(&self, lane: usize, jet: &mut Jet<f64>) {
+        jet.set_order(self.order);
+        for (to, from) in jet.rows.iter_mut().zip(&self.rows) {
+            for (to, from) in to.iter_mut().zip(&from[..=self.order]) {
+                *to = from.lane(lane);
+            }
+        }
+    }
+}
+
+/// All orders from 1 on: one piece of code for the vector unit.
+struct Passes<'a> {
+    states: Listing<'a, Lanes<2>>,
+    outputs: Listing<'a, Lanes<2>>,
+    rows: Rows<'a, Lanes<2>, ORDERS>,
+    order: usize,
+}
+
+impl Loop for Passes<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<U: Unit>(self, unit: U) {
+        let Passes { states, outputs, rows, order } = self;
+        for k in 1..order {
+            states.pass(unit, rows, AnyOrder(k));
+        }
+        outputs.pass(unit, rows, AnyOrder(order));
+    }
+}

@@ -1,0 +1,324 @@
+//! Several plain numbers side by side, on which a formula is evaluated at once: each lane has the bits that it would have alone.
+//!
+//! Sums, products and roots are those of the vector unit; elementary functions are computed lane by lane. The sums of products of power series have the same
+//! partial sums as those of single numbers (`convolution`), so that nothing depends on what stands beside a lane.
+
+use core::cell::Cell;
+use core::ops::{Add, Div, Mul, Neg, Sub};
+
+use crate::convolution;
+use crate::number::{Number, assigning_operators};
+use crate::vectors::Unit;
+
+/// Numbers in one vector.
+const FOUR: usize = 4;
+
+/// 4 `M` numbers side by side.
+///
+/// ```
+/// use saltation_numerics::{lanes::Lanes, number::Number};
+/// let x = Lanes::<1>::of(|lane| lane as f64);
+/// let (sine, _) = (x * x + Lanes::ONE).sin_cos();
+/// assert_eq!(sine.lane(2), 5.0_f64.sin_cos().0);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(align(32))]
+pub struct Lanes<const M: usize>([[f64; FOUR]; M]);
+
+impl<const M: usize> Lanes<M> {
+    /// How many numbers stand side by side.
+    pub const COUNT: usize = FOUR * M;
+
+    /// The numbers by their lanes.
+    #[inline(always)]
+    pub fn of(number: impl Fn(usize) -> f64) -> Lanes<M> {
+        let mut of = [[0.0; FOUR]; M];
+        for (lane, x) in of.as_flattened_mut().iter_mut().enumerate() {
+            *x = number(lane);
+        }
+        Lanes(of)
+    }
+
+    /// The number in a lane.
+    #[inline(always)]
+    pub fn lane(&self, lane: usize) -> f64 {
+        self.0.as_flattened()[lane]
+    }
+
+    /// Changes the number in a lane.
+    #[inline(always)]
+    pub fn set(&mut self, lane: usize, value: f64) {
+        self.0.as_flattened_mut()[lane] = value;
+    }
+
+    #[inline(always)]
+    fn map(self, f: impl Fn(f64) -> f64) -> Lanes<M> {
+        let four = |x: [f64; FOUR]| [f(x[0]), f(x[1]), f(x[2]), f(x[3])];
+        let mut of = [four(self.0[0]); M];
+        if M > 1 {
+            of[M - 1] = four(self.0[M - 1]);
+        }
+        Lanes(of)
+    }
+
+    #[inline(always)]
+    fn zip(self, other: Lanes<M>, f: impl Fn(f64, f64) -> f64) -> Lanes<M> {
+        let four = |x: [f64; FOUR], y: [f64; FOUR]| [f(x[0], y[0]), f(x[1], y[1]), f(x[2], y[2]), f(x[3], y[3])];
+        let mut of = [four(self.0[0], other.0[0]); M];
+        if M > 1 {
+            of[M - 1] = four(self.0[M - 1], other.0[M - 1]);
+        }
+        Lanes(of)
+    }
+
+    fn pairs(self, f: impl Fn(f64) -> (f64, f64)) -> (Lanes<M>, Lanes<M>) {
+        let (mut first, mut second) = (self, self);
+        let both = first.0.as_flattened_mut().iter_mut().zip(second.0.as_flattened_mut());
+        both.for_each(|(x, y)| (*x, *y) = f(*x));
+        (first, second)
+    }
+}
+
+impl<const M: usize> Add for Lanes<M> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        self.zip(other, |x, y| x + y)
+    }
+}
+
+impl<const M: usize> Sub for Lanes<M> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        self.zip(other, |x, y| x - y)
+    }
+}
+
+impl<const M: usize> Mul for Lanes<M> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        self.zip(other, |x, y| x * y)
+    }
+}
+
+impl<const M: usize> Div for Lanes<M> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn div(self, other: Self) -> Self {
+        self.zip(other, |x, y| x / y)
+    }
+}
+
+impl<const M: usize> Neg for Lanes<M> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn neg(self) -> Self {
+        self.map(|x| -x)
+    }
+}
+
+assigning_operators!([const M: usize] Lanes<M>);
+
+impl<const M: usize> Number for Lanes<M> {
+    const ZERO: Self = Lanes([[0.0; FOUR]; M]);
+    const ONE: Self = Lanes([[1.0; FOUR]; M]);
+
+    #[inline(always)]
+    fn from_f64(value: f64) -> Self {
+        Lanes([[value; FOUR]; M])
+    }
+
+    /// That of the first lane.
+    #[inline(always)]
+    fn value(self) -> f64 {
+        self.lane(0)
+    }
+
+    /// Whether all are.
+    #[inline(always)]
+    fn is_finite(self) -> bool {
+        self.0.as_flattened().iter().all(|x| x.is_finite())
+    }
+
+    #[inline(always)]
+    fn scale(self, factor: f64) -> Self {
+        self.map(|x| x * factor)
+    }
+
+    #[inline(always)]
+    fn square(self) -> Self {
+        self.map(|x| x * x)
+    }
+
+    #[inline(always)]
+    fn reciprocal(self) -> Self {
+        self.map(f64::recip)
+    }
+
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        self.map(f64::sqrt)
+    }
+
+    fn exp(self) -> Self {
+        self.map(Number::exp)
+    }
+
+    fn log(self) -> Self {
+        self.map(Number::log)
+    }
+
+    fn sin_cos(self) -> (Self, Self) {
+        self.pairs(Number::sin_cos)
+    }
+
+    fn tan(self) -> Self {
+        self.map(Number::tan)
+    }
+
+    fn asin(self) -> Self {
+        self.map(Number::asin)
+    }
+
+    fn acos(self) -> Self {
+        self.map(Number::acos)
+    }
+
+    fn atan(self) -> Self {
+        self.map(Number::atan)
+    }
+
+    fn atan2(self, x: Self) -> Self {
+        self.zip(x, Number::atan2)
+    }
+
+    fn sinh_cosh(self) -> (Self, Self) {
+        self.pairs(Number::sinh_cosh)
+    }
+
+    fn tanh(self) -> Self {
+        self.map(Number::tanh)
+    }
+
+    fn powf(self, exponent: f64) -> Self {
+        self.map(|x| Number::powf(x, exponent))
+    }
+
+    #[inline(always)]
+    fn choose(of: Self, test: impl Fn(f64) -> bool, then: Self, otherwise: Self) -> Self {
+        let one = |(of, (then, otherwise)): (f64, (f64, f64))| if test(of) { then } else { otherwise };
+        Lanes::of(|lane| one((of.lane(lane), (then.lane(lane), otherwise.lane(lane)))))
+    }
+
+    #[inline(always)]
+    fn choose_at_zero(of: [Self; 3], then: Self, otherwise: Self) -> Self {
+        let vanish = |lane: usize| of.iter().all(|x| x.lane(lane) == 0.0);
+        Lanes::of(|lane| if vanish(lane) { then.lane(lane) } else { otherwise.lane(lane) })
+    }
+
+    #[inline(always)]
+    fn times_plus<U: Unit>(unit: U, a: Self, b: Self, c: Self) -> Self {
+        let mut sum = c.0;
+        sum[0] = unit.numbers(unit.times_plus(unit.four(a.0[0]), unit.four(b.0[0]), unit.four(c.0[0])));
+        if M > 1 {
+            let last = M - 1;
+            sum[last] = unit.numbers(unit.times_plus(unit.four(a.0[last]), unit.four(b.0[last]), unit.four(c.0[last])));
+        }
+        Lanes(sum)
+    }
+
+    #[inline(always)]
+    fn convolve<U: Unit>(unit: U, a: &[Cell<Self>], b: &[Cell<Self>]) -> Self {
+        const { assert!(M == 1 || M == 2, "four or eight lanes") };
+        let first = convolution::side_by_side(unit, |x| unit.four(x.get().0[0]), a, b);
+        let mut sum = [unit.numbers(first); M];
+        if M > 1 {
+            sum[M - 1] = unit.numbers(convolution::side_by_side(unit, |x| unit.four(x.get().0[M - 1]), a, b));
+        }
+        Lanes(sum)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use core::array::from_fn;
+
+    use crate::vectors::{Loop, Vectors};
+
+    struct Sum<'a, T>(&'a [T], &'a [T], usize, usize);
+
+    impl<T: Number> Loop for Sum<'_, T> {
+        type Output = [T; 2];
+
+        #[inline(always)]
+        fn run<U: Unit>(self, unit: U) -> [T; 2] {
+            let Sum(a, b, k, terms) = self;
+            let cells = |row: &[T]| row.iter().map(|x| Cell::new(*x)).collect::<Vec<_>>();
+            let sum = T::convolve(unit, &cells(&a[1..=terms]), &cells(&b[k - terms..k]));
+            [sum, T::times_plus(unit, sum, self.0[0], self.1[0])]
+        }
+    }
+
+    /// Sums of products have the bits of single numbers on every unit, whatever their number, with zeros, infinities and what is no number among them.
+    #[test]
+    fn lanes_have_the_bits_of_single_numbers() {
+        let number = |seed: usize, j: usize, lane: usize| match (seed * 7 + j * 5 + lane * 3) % 41 {
+            0 => 0.0,
+            1 if lane == 3 => f64::INFINITY,
+            2 if lane == 5 => f64::NAN,
+            n => ((n * n + j + 17 * lane) as f64).sin() * 10.0_f64.powi(n as i32 % 9 - 4),
+        };
+        for seed in 0..20 {
+            let a: [Lanes<2>; 32] = from_fn(|j| Lanes::of(|lane| number(seed, j, lane)));
+            let b: [Lanes<2>; 32] = from_fn(|j| Lanes::of(|lane| number(seed + 100, j, lane)));
+            for vectors in [Vectors::native(), Vectors::PORTABLE] {
+                for k in 1..32 {
+                    for terms in 0..k {
+                        let together = vectors.run(Sum(&a, &b, k, terms));
+                        for lane in 0..8 {
+                            let (a, b) = (a.map(|x| x.lane(lane)), b.map(|x| x.lane(lane)));
+                            let alone = vectors.run(Sum(&a, &b, k, terms));
+                            let same = |x: f64, y: f64| x.to_bits() == y.to_bits() || x.is_nan() && y.is_nan();
+                            assert!(same(together[0].lane(lane), alone[0]), "{terms} of {k}, lane {lane}");
+                            assert!(same(together[1].lane(lane), alone[1]), "{terms} of {k}, lane {lane}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn functions_are_those_of_single_numbers() {
+        let x = Lanes::<1>::of(|lane| 0.2 + 0.15 * lane as f64);
+        let y = Lanes::<1>::of(|lane| 1.0 - lane as f64);
+        let together =
+            [x.exp(), x.log(), x.tan(), x.asin(), x.acos(), x.atan(), x.atan2(y), x.tanh(), x.powf(1.7), x.sqrt()];
+        for lane in 0..4 {
+            let (x, y) = (x.lane(lane), y.lane(lane));
+            let alone = [
+                Number::exp(x),
+                Number::log(x),
+                Number::tan(x),
+                Number::asin(x),
+                Number::acos(x),
+                Number::atan(x),
+                Number::atan2(x, y),
+                Number::tanh(x),
+                Number::powf(x, 1.7),
+                Number::sqrt(x),
+            ];
+            assert_eq!(together.map(|f| f.lane(lane)), alone);
+        }
+        let chosen = Lanes::choose(y, |y| y < 0.0, x, -x);
+        assert_eq!([0, 1, 2, 3].map(|lane| chosen.lane(lane) > 0.0), [false, false, true, true]);
+    }
+}
