@@ -111,6 +111,8 @@ impl Compiler {
                 affine: false,
                 wide: false,
                 waves: Vec::new(),
+                seen: Vec::new(),
+                multiplied: Vec::new(),
                 parameters: parameters.len(),
                 constants: Vec::new(),
                 fixed: Vec::new(),
@@ -191,6 +193,7 @@ impl Compiler {
         self.tape.rates = rate_rows;
         self.tape.outputs = output_rows;
         self.tape.mark_waves();
+        self.tape.note_readers();
         self.tape.output_instructions = self.tape.instructions_for(&self.tape.outputs);
         self.tape.affine = self.tape.instructions.iter().all(|i| matches!(i, Instruction::Linear { .. }));
         if let Some(waves) = self.tape.sums_and_waves() {

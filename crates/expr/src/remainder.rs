@@ -17,7 +17,7 @@
 use saltation_numerics::elementary;
 use saltation_numerics::vectors::{Loop, Unit};
 
-use crate::jet::{Jet, LENGTH};
+use crate::jet::{Jet, LENGTH, SideBySide};
 use crate::tape::{Instruction, Row, Rule, Tape};
 
 /// The bounds of a row on a step, |t| <= h.
@@ -66,6 +66,8 @@ pub struct Remainder {
     last: usize,
     /// The factor of norms.
     factors: Factors,
+    /// Whether the norms were given.
+    given: bool,
 }
 
 /// The factors that bound sums by norms.
@@ -84,8 +86,15 @@ struct Factors {
 }
 
 impl Factors {
+    /// Those for jets of this order and this size of their last terms.
+    fn serve(&mut self, order: usize, tolerance: f64) {
+        if (self.order, self.tolerance) != (order, tolerance) {
+            *self = Factors::new(order, tolerance);
+        }
+    }
+
     fn new(order: usize, tolerance: f64) -> Factors {
-        let ratio = elementary::powf(tolerance, 1.0 / order as f64);
+        let ratio = ratio(order, tolerance);
         let rest = 1.0 - ratio * ratio;
         Factors {
             order,
@@ -98,8 +107,13 @@ impl Factors {
     }
 }
 
+/// The ratio of successive terms of a series of some order whose last terms have the size of the tolerance.
+pub(crate) fn ratio(order: usize, tolerance: f64) -> f64 {
+    elementary::powf(tolerance, 1.0 / order as f64)
+}
+
 /// Squares below the smallest number may be missing from a norm.
-const UNDERFLOW: f64 = 1e-160;
+pub(crate) const UNDERFLOW: f64 = 1e-160;
 
 impl Remainder {
     /// Room for the rows of `tape`.
@@ -109,9 +123,7 @@ impl Remainder {
         self.bounds.resize(tape.rows, Bound::default());
         self.multiplied.clear();
         self.multiplied.resize(tape.rows, false);
-        for instruction in &tape.instructions {
-            multiplied_by(instruction).into_iter().flatten().for_each(|row| self.multiplied[row as usize] = true);
-        }
+        tape.multiplied.iter().for_each(|&row| self.multiplied[row as usize] = true);
         self.powers[0] = 1.0;
     }
 
@@ -142,6 +154,10 @@ impl Remainder {
         let value = jet.row(row)[0].abs();
         if !SHARP && !self.multiplied[row as usize] {
             return Bound { value, change: f64::INFINITY, tail: 0.0, terms: value };
+        }
+        if !SHARP && self.given {
+            let norm = self.norms[row as usize];
+            return Bound { value, change: norm * self.factors.sum, tail: 0.0, terms: value };
         }
         let (series, powers) = (&jet.row(row)[..known], &self.powers[..known]);
         if SHARP {
@@ -269,10 +285,29 @@ impl Tape {
     /// The same by norms, for the ratio of successive terms that a tolerance < 1 of the last of them asks for: bounds that are less sharp and
     /// much faster, also of `change`, which is infinite for rows whose size no bound needs.
     pub fn bound_roughly(&self, slots: &[f64], jet: &Jet<f64>, (length, tolerance): (f64, f64), room: &mut Remainder) {
-        if (room.factors.order, room.factors.tolerance) != (jet.order(), tolerance) {
-            room.factors = Factors::new(jet.order(), tolerance);
-        }
+        room.factors.serve(jet.order(), tolerance);
         self.bound_all::<false>(slots, jet, (length, room.factors.ratio), room);
+    }
+
+    /// The same by the norms that were found for a lane of [jets side by side](crate::SideBySide::measure), at its length and for its tolerance.
+    pub fn bound_by_norms(
+        &self,
+        slots: &[f64],
+        jet: &Jet<f64>,
+        (length, tolerance): (f64, f64),
+        (together, lane): (&SideBySide, usize),
+        room: &mut Remainder,
+    ) {
+        room.factors.serve(jet.order(), tolerance);
+        if room.bounds.len() != self.rows {
+            room.make_room(self);
+        }
+        for (&row, norm) in self.multiplied.iter().zip(together.norms()) {
+            room.norms[row as usize] = norm.lane(lane);
+        }
+        room.given = true;
+        self.bound_all::<false>(slots, jet, (length, room.factors.ratio), room);
+        room.given = false;
     }
 
     fn bound_all<const SHARP: bool>(
@@ -298,9 +333,11 @@ impl Tape {
     ) {
         let order = jet.order();
         room.last = order.saturating_sub(1);
-        let scale = length / ratio;
-        for k in 1..=order {
-            room.powers[k] = room.powers[k - 1] * scale;
+        if !room.given {
+            let scale = length / ratio;
+            for k in 1..=order {
+                room.powers[k] = room.powers[k - 1] * scale;
+            }
         }
         let beyond = length.powi(order as i32);
         for state in 0..self.states as Row {
@@ -505,7 +542,7 @@ impl Tape {
 }
 
 /// The rows whose sizes are factors in the bounds of an instruction.
-fn multiplied_by(instruction: &Instruction) -> [Option<Row>; 4] {
+pub(crate) fn multiplied_by(instruction: &Instruction) -> [Option<Row>; 4] {
     match *instruction {
         Instruction::Linear { .. } => [None; 4],
         Instruction::Product { a, b, .. } => [Some(a), Some(b), None, None],

@@ -11,6 +11,7 @@
 use saltation_numerics::number::Number;
 
 use crate::function::Function;
+use crate::remainder;
 
 /// A row of Taylor coefficients in a jet.
 pub type Row = u32;
@@ -119,6 +120,10 @@ pub struct Tape {
     pub(crate) wide: bool,
     /// Of a wide tape the sines and cosines, and what they need.
     pub(crate) waves: Vec<Instruction>,
+    /// The rows that are read outside of the tape: those of states, rates and outputs.
+    pub(crate) seen: Vec<Row>,
+    /// The rows whose sizes are factors in bounds of others.
+    pub(crate) multiplied: Vec<Row>,
     pub(crate) parameters: usize,
     pub(crate) constants: Vec<f64>,
     pub(crate) fixed: Vec<Fixed>,
@@ -195,6 +200,17 @@ impl Tape {
         }
         kept.reverse();
         kept
+    }
+
+    /// Notes which rows are read by whom.
+    pub(crate) fn note_readers(&mut self) {
+        let once = |mut rows: Vec<Row>| {
+            rows.sort_unstable();
+            rows.dedup();
+            rows
+        };
+        self.seen = once((0..self.states as Row).chain(self.rates.iter().copied()).chain(self.outputs.iter().copied()).collect());
+        self.multiplied = once(self.instructions.iter().flat_map(remainder::multiplied_by).flatten().collect());
     }
 
     /// Marks the sines and cosines of what moves at a constant rate: states whose rates are constants, and sums of them.

@@ -404,7 +404,7 @@ impl<'s> Extension<'s> {
             let Expansion { tape, slots, jet } = &mut field.series;
             tape.begin(state, jet);
             let formulas = (&**tape, &slots[..], &field.watched[..]);
-            let reach = taylor.complete(formulas, (jet, &mut field.remainder), (left, 0), None);
+            let reach = taylor.complete(formulas, (jet, &mut field.remainder), (left, 0), None, None);
             let mut length = reach.length;
             let serves = length >= left;
             if field.roots.is_some() && !serves && time > 0.0 {

@@ -8,7 +8,8 @@ use saltation_numerics::number::Number;
 use saltation_numerics::vectors::{Loop, Unit, Vectors};
 
 use super::{AnyOrder, Jet, Listing, Rows};
-use crate::tape::Tape;
+use crate::remainder::{self, UNDERFLOW};
+use crate::tape::{Row, Tape};
 
 /// The coefficients in a row, orders 0 to 29: no power of two, so that rows do not compete for the same places of the nearest memory.
 const ORDERS: usize = 30;
@@ -28,7 +29,7 @@ const ORDERS: usize = 30;
 /// }
 /// together.expand(&tape, 3);
 /// let mut jet = Jet::new(&tape);
-/// together.give(2, &mut jet);
+/// together.give(&tape, 2, true, &mut jet);
 /// assert_eq!(jet.state(0), [3.0, 9.0, 13.5, 13.5]);
 /// ```
 #[derive(Debug, Clone)]
@@ -36,6 +37,10 @@ pub struct SideBySide {
     rows: Vec<[Lanes<2>; ORDERS]>,
     slots: Vec<Lanes<2>>,
     order: usize,
+    /// The norms of rows whose sizes are factors in bounds.
+    norms: Vec<Lanes<2>>,
+    /// The order and the tolerance that were asked for last, and the ratio of successive terms that they ask for.
+    ratio: (usize, f64, f64),
     vectors: Vectors,
 }
 
@@ -52,7 +57,7 @@ impl SideBySide {
 
     /// The same with a certain form of arithmetic.
     pub fn on(tape: &Tape, vectors: Vectors) -> SideBySide {
-        SideBySide { rows: vec![[Lanes::ZERO; ORDERS]; tape.rows], slots: Vec::new(), order: 0, vectors }
+        SideBySide { rows: vec![[Lanes::ZERO; ORDERS]; tape.rows], slots: Vec::new(), order: 0, norms: Vec::new(), ratio: (0, 0.0, 0.0), vectors }
     }
 
     /// Puts a motion into a lane: its `slots`, from [`Tape::bind`], and its state.
@@ -89,16 +94,88 @@ impl SideBySide {
         }
     }
 
-    /// Copies the jet of a lane.
+    /// The coefficients of a state in all lanes.
+    #[inline]
+    pub fn state(&self, state: usize) -> &[Lanes<2>] {
+        &self.rows[state][..=self.order]
+    }
+
+    /// The coefficients of an output in all lanes.
+    #[inline]
+    pub fn output(&self, tape: &Tape, output: usize) -> &[Lanes<2>] {
+        &self.rows[tape.outputs[output] as usize][..=self.order]
+    }
+
+    /// The vector unit on which it is computed.
+    pub fn vectors(&self) -> Vectors {
+        self.vectors
+    }
+
+    /// Finds the norms of rows that [`Tape::bound_by_norms`] asks for, each lane for a step of its own length.
+    pub fn measure(&mut self, tape: &Tape, lengths: Lanes<2>, tolerance: f64) {
+        if (self.ratio.0, self.ratio.1) != (self.order, tolerance) {
+            self.ratio = (self.order, tolerance, remainder::ratio(self.order, tolerance));
+        }
+        self.norms.resize(tape.multiplied.len(), Lanes::ZERO);
+        let scale = lengths * Lanes::from_f64(1.0 / self.ratio.2);
+        let SideBySide { rows, norms, order, vectors, .. } = self;
+        vectors.run_wide(Norms { rows, which: &tape.multiplied, scale, known: *order, norms });
+    }
+
+    /// Those norms.
+    pub(crate) fn norms(&self) -> &[Lanes<2>] {
+        &self.norms
+    }
+
+    /// Copies the jet of a lane: all rows, or only those of states, rates and outputs, with the values of the others.
     ///
     /// # Panics
     /// If there are not so many lanes.
-    pub fn give(&self, lane: usize, jet: &mut Jet<f64>) {
+    pub fn give(&self, tape: &Tape, lane: usize, all: bool, jet: &mut Jet<f64>) {
         jet.set_order(self.order);
-        for (to, from) in jet.rows.iter_mut().zip(&self.rows) {
-            for (to, from) in to.iter_mut().zip(&from[..=self.order]) {
+        let copy = |to: &mut [f64], from: &[Lanes<2>]| {
+            for (to, from) in to.iter_mut().zip(from) {
                 *to = from.lane(lane);
             }
+        };
+        if all {
+            for (to, from) in jet.rows.iter_mut().zip(&self.rows) {
+                copy(to, &from[..=self.order]);
+            }
+            return;
+        }
+        for (to, from) in jet.rows.iter_mut().zip(&self.rows) {
+            to[0] = from[0].lane(lane);
+        }
+        for &row in &tape.seen {
+            copy(&mut jet.rows[row as usize], &self.rows[row as usize][..=self.order]);
+        }
+    }
+}
+
+/// The norms of some rows without their values, sum (x_k s^k)^2 over the orders below `known`.
+struct Norms<'a> {
+    rows: &'a [[Lanes<2>; ORDERS]],
+    which: &'a [Row],
+    scale: Lanes<2>,
+    known: usize,
+    norms: &'a mut [Lanes<2>],
+}
+
+impl Loop for Norms<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<U: Unit>(self, unit: U) {
+        let Norms { rows, which, scale, known, norms } = self;
+        for (norm, &row) in norms.iter_mut().zip(which) {
+            let (mut square, mut power) = (Lanes::ZERO, scale);
+            for &x in &rows[row as usize][1..known] {
+                let size = x * power;
+                square = Lanes::times_plus(unit, size, size, square);
+                power *= scale;
+            }
+            *norm = square.sqrt() + Lanes::from_f64(UNDERFLOW);
         }
     }
 }

@@ -6,8 +6,11 @@
 //! chattering sequence, the series ends as soon as its terms vanish on that step.
 
 use saltation_expr::remainder::{Bound, Remainder};
-use saltation_expr::{Jet, Tape};
+use saltation_expr::{Jet, SideBySide, Tape};
 use saltation_numerics::elementary;
+use saltation_numerics::lanes::Lanes;
+use saltation_numerics::number::Number;
+use saltation_numerics::vectors::{Loop, Unit};
 
 /// The rule by which orders and lengths are chosen.
 #[derive(Debug, Clone, Copy)]
@@ -38,6 +41,19 @@ pub(crate) struct Reach {
     /// everything that can happen on it.
     pub boundless: bool,
 }
+
+/// What a series alone says of the length of its step.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Judged {
+    /// log2 of the lengths by the last terms of states and of watched outputs.
+    pub by_states: f64,
+    pub by_outputs: f64,
+    /// The length by these terms, if it is known that up to it nothing that is left out is too large; else 0.
+    pub served: f64,
+}
+
+/// A length is taken to serve, with all that are shorter, if what is left out is this part of what may be.
+const SURELY: f64 = 0.5;
 
 /// The part of a step's tolerance that its last terms may be.
 const PART: f64 = 0.1;
@@ -90,6 +106,7 @@ impl Taylor {
         (jet, room): (&mut Jet<f64>, &mut Remainder),
         (wanted, quiet): (f64, u32),
         short: Option<ShortFlight>,
+        judged: Option<Judged>,
     ) -> Reach {
         let wanted = wanted.min(self.longest);
         // Affine fields have series without surprises, and so have those that are forced by waves, whose own series are looked at.
@@ -115,19 +132,22 @@ impl Taylor {
         tape.finish(slots, jet);
         let states = || (0..tape.states()).map(|i| jet.state(i)).chain(tape.waves(jet));
         let outputs = || watched.iter().map(|&i| jet.output(tape, i));
-        let (by_states, by_outputs) = (self.binary_length(states()), self.binary_length(outputs()));
-        let by_both = elementary::exp2(by_states.min(by_outputs));
-        // Outputs that cancel, as forces between bodies that move alike, have series of rounding; what they are compared with has its size.
-        let noisy = || {
-            let moving = if by_states.is_finite() { elementary::exp2(by_states) } else { time_of(states()) };
-            !affine && by_both < NOISY * moving
-        };
-        let length = if by_outputs < by_states && noisy() { elementary::exp2(by_states) } else { by_both };
+        let judged = judged.filter(|_| jet.order() == order);
+        let judged = judged.unwrap_or_else(|| Judged {
+            by_states: self.binary_length(states()),
+            by_outputs: self.binary_length(outputs()),
+            served: 0.0,
+        });
+        let by_terms = || step_length(&judged, affine, || time_of(states()));
+        let length = if judged.served > 0.0 { judged.served } else { by_terms() };
         let boundless = length.is_infinite() && (affine || is_at_rest(tape, jet));
         // What else leaves a bound out is looked at below.
         let farther = || FAR.powi(quiet.min(LONGEST_QUIET) as i32) * far(states().chain(outputs()));
         let length = if boundless && affine { farther() } else { length }.min(wanted);
         if affine || boundless {
+            return Reach { length, boundless };
+        }
+        if length <= judged.served {
             return Reach { length, boundless };
         }
         let mut served = self.shortened((tape, slots, watched), (jet, room), length);
@@ -137,6 +157,40 @@ impl Taylor {
             served = self.shortened((tape, slots, watched), (jet, room), length);
         }
         Reach { length: served, boundless }
+    }
+
+    /// Judges the series of motions side by side by their last terms. A lane in which they say nothing has no number.
+    pub(crate) fn judge(&self, tape: &Tape, watched: &[usize], series: &SideBySide) -> [Lanes<2>; 2] {
+        let tolerance = binary_logarithm(self.tolerance);
+        let vectors = series.vectors();
+        let by_states = BinaryLengths { series: |i| series.state(i), count: tape.states(), tolerance };
+        let by_outputs = BinaryLengths { series: |i| series.output(tape, watched[i]), count: watched.len(), tolerance };
+        let unknown = Lanes::from_f64(f64::NAN);
+        [vectors.run_wide(by_states).unwrap_or(unknown), vectors.run_wide(by_outputs).unwrap_or(unknown)]
+    }
+
+    /// The length of a step by its last terms, if they bound it and nothing else has to be looked at.
+    pub(crate) fn length(&self, judged: &Judged) -> Option<f64> {
+        let length = step_length(judged, false, || f64::INFINITY);
+        (judged.by_states.is_finite() && length > 0.0 && length <= SHORT).then_some(length)
+    }
+
+    /// Whether a jet whose norms have been found side by side serves steps of a length and all shorter ones.
+    pub(crate) fn surely_serves(
+        &self,
+        (tape, slots, watched): (&Tape, &[f64], &[usize]),
+        (jet, room): (&Jet<f64>, &mut Remainder),
+        length: f64,
+        together: (&SideBySide, usize),
+    ) -> bool {
+        tape.bound_by_norms(slots, jet, (length, self.tolerance), together, room);
+        let moved = |row: &[f64], _: Bound| row[1].abs() * length;
+        self.compare((tape, watched), (jet, room), length, moved) <= SURELY
+    }
+
+    /// The tolerance of the last terms, by which norms are found.
+    pub(crate) fn last_terms(&self) -> f64 {
+        self.tolerance
     }
 
     /// The length, at most `wanted`, of a step that a complete jet serves, for all that its last terms and bounds say.
@@ -294,6 +348,17 @@ impl Taylor {
     }
 }
 
+/// The length of a step by its last terms. Outputs that cancel, as forces between bodies that move alike, have series of rounding; what they are compared with has its size.
+fn step_length(judged: &Judged, affine: bool, time_of_states: impl Fn() -> f64) -> f64 {
+    let Judged { by_states, by_outputs, .. } = *judged;
+    let by_both = elementary::exp2(by_states.min(by_outputs));
+    let noisy = || {
+        let moving = if by_states.is_finite() { elementary::exp2(by_states) } else { time_of_states() };
+        !affine && by_both < NOISY * moving
+    };
+    if by_outputs < by_states && noisy() { elementary::exp2(by_states) } else { by_both }
+}
+
 /// Whether the last coefficients of all states are numbers.
 fn is_finite(tape: &Tape, jet: &Jet<f64>) -> bool {
     (0..tape.states()).all(|i| jet.state(i)[jet.order()].is_finite())
@@ -369,6 +434,50 @@ fn binary_length(c: &[f64], tolerance: f64) -> f64 {
         shortest = if longest < shortest { longest } else { shortest };
     }
     shortest
+}
+
+/// [`binary_length`] of series side by side, the shortest of each lane; no number where the low terms of one all vanish.
+struct BinaryLengths<F> {
+    series: F,
+    count: usize,
+    tolerance: f64,
+}
+
+impl<'a, F: Fn(usize) -> &'a [Lanes<2>]> Loop for BinaryLengths<F> {
+    type Output = Lanes<2>;
+
+    #[inline(always)]
+    fn run<U: Unit>(self, _: U) -> Lanes<2> {
+        let BinaryLengths { series, count, tolerance } = self;
+        let (infinite, tolerance) = (Lanes::from_f64(f64::INFINITY), Lanes::from_f64(tolerance));
+        let (mut shortest, mut unknown) = (infinite, Lanes::ZERO);
+        for i in 0..count {
+            let c = series(i);
+            let order = c.len() - 1;
+            let low = &c[..=order / 3];
+            let mut allowed = [Lanes::ZERO; saltation_expr::jet::LENGTH];
+            let mut sum = Lanes::ZERO;
+            for (allowed, &c) in allowed.iter_mut().zip(low) {
+                *allowed = tolerance + c.binary_logarithm();
+                sum += c.modulus();
+            }
+            let vanish = |sum: f64| sum == 0.0;
+            for k in order.saturating_sub(LAST - 1)..=order {
+                let size = c[k].binary_logarithm();
+                let mut longest = Lanes::from_f64(f64::NEG_INFINITY);
+                let reciprocals = &BACKWARDS[saltation_expr::jet::LENGTH - 1 - k..];
+                for (&allowed, &reciprocal) in allowed[..low.len()].iter().zip(reciprocals) {
+                    longest = longest.greater((allowed - size).scale(reciprocal));
+                }
+                let length = Lanes::choose(c[k], vanish, infinite, longest);
+                shortest = shortest.smaller(length);
+                // A term that says something, and nothing that it could be compared with.
+                let alone = Lanes::choose(c[k], vanish, Lanes::ZERO, Lanes::choose(sum, vanish, Lanes::ONE, Lanes::ZERO));
+                unknown = unknown.greater(alone);
+            }
+        }
+        Lanes::choose(unknown, |x| x > 0.0, Lanes::from_f64(f64::NAN), shortest)
+    }
 }
 
 /// 1/31, 1/30, .., 1, and zero.

@@ -5,6 +5,7 @@ use saltation_model::Values;
 use super::start::StartError;
 use super::stiffness::Pace;
 use crate::ended::Ended;
+use crate::flow::taylor::Judged;
 use crate::event::Event;
 use crate::locate::first_event::Locator;
 use crate::mode::{ClosedSet, Support};
@@ -76,8 +77,8 @@ pub struct Motion<'s> {
     pub(super) misses: Misses,
     pub(super) pace: Pace,
     pub(super) ended: Option<Ended>,
-    /// The modes that had been entered when the series of the next step were prepared, if they were.
-    pub(super) prepared: Option<u64>,
+    /// If the series of the next step were prepared: the modes that had been entered then, and what the series say of its length.
+    pub(super) prepared: Option<(u64, Judged)>,
 }
 
 impl<'s> Motion<'s> {

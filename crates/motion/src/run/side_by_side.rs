@@ -6,8 +6,12 @@
 use std::sync::Arc;
 
 use saltation_expr::{SideBySide, Tape};
+use saltation_numerics::lanes::Lanes;
 
 use super::motion::Motion;
+use crate::flow::taylor::Judged;
+use crate::mode::expansion::Expansion;
+use crate::transition::automaton::Automaton;
 
 /// Motions side by side.
 const LANES: usize = SideBySide::COUNT;
@@ -78,9 +82,11 @@ impl Together {
                     }
                 }
                 series.expand(tape, *order);
+                let judge = group.first().and_then(|&place| motion(&mut items[place]));
+                let Some(lengths) = judge.map(|motion| motion.judge(series)) else { continue };
                 for (lane, &place) in group.iter().enumerate() {
                     if let Some(motion) = motion(&mut items[place]) {
-                        motion.take(lane, series);
+                        motion.take(lane, series, lengths);
                     }
                 }
             }
@@ -127,17 +133,49 @@ impl Motion<'_> {
         series.place(lane, &self.automaton.modes.now().series.slots, &self.automaton.state);
     }
 
-    fn take(&mut self, lane: usize, series: &SideBySide) {
-        let modes = &mut self.automaton.modes;
-        series.give(lane, &mut modes.now_mut().series.jet);
-        self.prepared = Some(modes.entries());
+    /// What the series of motions in the mode of this one say of the lengths of their steps, by the last terms of states and outputs; their norms are found on steps of
+    /// these lengths.
+    fn judge(&self, series: &mut SideBySide) -> [Lanes<2>; 3] {
+        let Automaton { taylor, modes, .. } = &self.automaton;
+        let mode = modes.now();
+        let [by_states, by_outputs] = taylor.judge(mode.tape(), &mode.watched, series);
+        let length = |lane: usize| {
+            let judged = Judged { by_states: by_states.lane(lane), by_outputs: by_outputs.lane(lane), served: 0.0 };
+            taylor.length(&judged).unwrap_or(0.0)
+        };
+        let lengths = Lanes::of(length);
+        series.measure(mode.tape(), lengths, taylor.last_terms());
+        [by_states, by_outputs, lengths]
     }
 
-    /// Whether the series of the present mode at the present state have been prepared.
-    pub(super) fn is_prepared(&mut self) -> bool {
+    /// Takes the series in a lane.
+    fn take(&mut self, lane: usize, series: &SideBySide, [by_states, by_outputs, lengths]: [Lanes<2>; 3]) {
+        let Automaton { taylor, modes, .. } = &mut self.automaton;
+        let entries = modes.entries();
+        let mode = modes.now_mut();
+        let Expansion { tape, slots, jet } = &mut mode.series;
+        let mut judged = Judged { by_states: by_states.lane(lane), by_outputs: by_outputs.lane(lane), served: 0.0 };
+        let length = lengths.lane(lane);
+        if length > 0.0 && !tape.is_affine() {
+            series.give(tape, lane, mode.has_roots, jet);
+            let formulas = (&**tape, &slots[..], &mode.watched[..]);
+            if taylor.surely_serves(formulas, (jet, &mut mode.remainder), length, (series, lane)) {
+                judged.served = length;
+            }
+        }
+        if judged.served == 0.0 {
+            series.give(tape, lane, true, jet);
+        }
+        self.prepared = Some((entries, judged));
+    }
+
+    /// What the series of the present mode at the present state say, if they have been prepared.
+    pub(super) fn prepared_series(&mut self) -> Option<Judged> {
+        let (entries, judged) = self.prepared.take()?;
         let modes = &self.automaton.modes;
-        let prepared = self.prepared.take() == Some(modes.entries());
         let here = |(i, x): (usize, &f64)| modes.now().state(i)[0].to_bits() == x.to_bits();
-        prepared && self.automaton.state.iter().enumerate().all(here)
+        let prepared = entries == modes.entries() && self.automaton.state.iter().enumerate().all(here);
+        let known = !(judged.by_states.is_nan() || judged.by_outputs.is_nan());
+        (prepared && known).then_some(judged)
     }
 }

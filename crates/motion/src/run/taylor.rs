@@ -18,10 +18,10 @@ impl Motion<'_> {
     pub(super) fn taylor_offer(&mut self, start: Time, remaining: f64) -> Offer {
         let quiet = self.pace.quiet();
         self.automaton.keep_still();
-        let prepared = self.is_prepared();
+        let judged = self.prepared_series();
         let Automaton { modes, state, parameters, departures, extent, .. } = &mut self.automaton;
         let mode = modes.now_mut();
-        if !prepared {
+        if judged.is_none() {
             mode.begin(state, PREVIEW_ORDER);
         }
         let finite = (0..state.len()).all(|i| mode.state(i)[PREVIEW_ORDER].is_finite());
@@ -75,7 +75,8 @@ impl Motion<'_> {
         let mode = modes.now_mut();
         let Expansion { tape, slots, jet } = &mut mode.series;
         let formulas = (&**tape, &slots[..], &mode.watched[..]);
-        let Reach { length, boundless } = taylor.complete(formulas, (jet, &mut mode.remainder), (wanted, quiet), short);
+        let Reach { length, boundless } = 
+            taylor.complete(formulas, (jet, &mut mode.remainder), (wanted, quiet), short, judged);
         if mode.has_roots {
             if let Some(length) =
                 mode.rest_ahead(taylor, parameters, (wanted.min(settings.longest_step), &extent.widest))
