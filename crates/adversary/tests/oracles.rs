@@ -7,10 +7,11 @@ use adversary::campaign::member;
 use adversary::change::Change;
 use adversary::digits;
 use adversary::examine::ORACLES;
+use adversary::oracles::company;
 use adversary::oracles::energy::is_gained;
 use adversary::subject::{Subject, Way, run};
 use adversary::{Dice, FAMILIES, Watch};
-use saltation_motion::{Ended, Event};
+use saltation_motion::{Ended, Event, Settings, System};
 
 /// A block that falls on a floor, bounces, and slides to a halt.
 fn block(e: f64, mu: f64) -> Body {
@@ -187,5 +188,18 @@ fn members_that_switch_agree() {
     for index in 0..4 {
         let outcome = member(switches, 7, index, 1);
         assert!(outcome.disagreements.is_empty(), "{}", outcome.disagreements[0].what);
+    }
+}
+
+/// Models of the gallery go on beside others as they do alone.
+#[test]
+fn motions_do_not_depend_on_their_company() {
+    let settings = Settings { until: 40.0, ..Settings::default() };
+    for name in saltation_model::gallery::NAMES {
+        let model = saltation_model::gallery::model(name).unwrap().unwrap();
+        let (system, values) = (System::new(&model), model.numbers().unwrap());
+        for seed in 0..3 {
+            assert_eq!(company::apart(&system, &values, settings, &mut Dice(seed)), None, "{name}");
+        }
     }
 }

@@ -15,59 +15,95 @@
 //! for a ratio k < 1, sum_{i+j>K} a_i b_j <= |a| |b| k^(K+1)/(1 - k) by the inequality of Cauchy and Schwarz.
 
 use saltation_numerics::elementary;
-use saltation_numerics::vectors::{Loop, Unit};
+use saltation_numerics::lanes::Lanes;
+use saltation_numerics::number::Real;
+use saltation_numerics::vectors::{Loop, Unit, Vectors};
 
-use crate::jet::{Jet, LENGTH, SideBySide};
+use crate::jet::{Jet, LENGTH};
 use crate::tape::{Instruction, Row, Rule, Tape};
+
+/// Series of all rows of a tape: those of one motion, or of several side by side.
+pub(crate) trait Series<T> {
+    /// The coefficients of a row.
+    fn row(&self, row: Row) -> &[T];
+    /// The highest order of the states.
+    fn order(&self) -> usize;
+}
+
+impl Series<f64> for Jet<f64> {
+    #[inline(always)]
+    fn row(&self, row: Row) -> &[f64] {
+        Jet::row(self, row)
+    }
+
+    #[inline(always)]
+    fn order(&self) -> usize {
+        Jet::order(self)
+    }
+}
 
 /// The bounds of a row on a step, |t| <= h.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Bound {
+pub struct Bound<T = f64> {
     /// |x_0|.
-    pub value: f64,
+    pub value: T,
     /// The sum of |x_k| h^k over the orders 1 to K, which are known.
-    pub change: f64,
+    pub change: T,
     /// A bound of the remainder of these orders. A part of it whose series does not begin above K counts K + 2 times, so that a
     /// state whose rate leaves out `tail` is wrong by no more than h `tail`/(K + 2) at the end of the step.
-    pub tail: f64,
+    pub tail: T,
     /// The size of the terms before they cancel: on the step, or by norms at its start. Where all of them are zero at the start, as at the middle of
     /// oscillators that move alike, what they become says what their difference is compared with.
-    pub terms: f64,
+    pub terms: T,
 }
 
-impl Bound {
+impl<T: Real> Bound<T> {
+    const NONE: Bound<T> = Bound { value: T::ZERO, change: T::ZERO, tail: T::ZERO, terms: T::ZERO };
+
     /// A bound of the known polynomial.
     #[inline(always)]
-    fn size(&self) -> f64 {
+    fn size(&self) -> T {
         self.value + self.change
     }
 
     /// A bound of the change of the value since the start.
     #[inline(always)]
-    fn motion(&self) -> f64 {
+    fn motion(&self) -> T {
         self.change + self.tail
     }
 }
 
 /// Room for the bounds of all rows of a tape; made when it is filled first, for motions that need none, and then filled again and again without
-/// allocation.
-#[derive(Debug, Clone, Default)]
-pub struct Remainder {
+/// allocation. For one motion, or for several [side by side](crate::SideBySide).
+#[derive(Debug, Clone)]
+pub struct Remainder<T = f64> {
     /// |x_k| h^k.
-    sizes: Vec<[f64; LENGTH]>,
+    sizes: Vec<[T; LENGTH]>,
     /// The norm of every row without its value.
-    norms: Vec<f64>,
+    norms: Vec<T>,
     /// Whether a bound of something else needs the norm of a row: the others have none.
     multiplied: Vec<bool>,
-    bounds: Vec<Bound>,
+    bounds: Vec<Bound<T>>,
     /// h^k, or (h/ratio)^k for norms.
-    powers: [f64; LENGTH],
+    powers: [T; LENGTH],
     /// The last order that is known of every row.
     last: usize,
     /// The factor of norms.
     factors: Factors,
-    /// Whether the norms were given.
-    given: bool,
+}
+
+impl<T: Real> Default for Remainder<T> {
+    fn default() -> Remainder<T> {
+        Remainder {
+            sizes: Vec::new(),
+            norms: Vec::new(),
+            multiplied: Vec::new(),
+            bounds: Vec::new(),
+            powers: [T::ZERO; LENGTH],
+            last: 0,
+            factors: Factors::default(),
+        }
+    }
 }
 
 /// The factors that bound sums by norms.
@@ -94,7 +130,7 @@ impl Factors {
     }
 
     fn new(order: usize, tolerance: f64) -> Factors {
-        let ratio = ratio(order, tolerance);
+        let ratio = elementary::powf(tolerance, 1.0 / order as f64);
         let rest = 1.0 - ratio * ratio;
         Factors {
             order,
@@ -107,113 +143,93 @@ impl Factors {
     }
 }
 
-/// The ratio of successive terms of a series of some order whose last terms have the size of the tolerance.
-pub(crate) fn ratio(order: usize, tolerance: f64) -> f64 {
-    elementary::powf(tolerance, 1.0 / order as f64)
-}
-
 /// Squares below the smallest number may be missing from a norm.
-pub(crate) const UNDERFLOW: f64 = 1e-160;
+const UNDERFLOW: f64 = 1e-160;
 
-impl Remainder {
-    /// Room for the rows of `tape`.
+impl<T: Real> Remainder<T> {
+    /// Room for the rows of `tape`; that for single sizes is made when they are asked for.
     fn make_room(&mut self, tape: &Tape) {
-        self.sizes.resize(tape.rows, [0.0; LENGTH]);
-        self.norms.resize(tape.rows, 0.0);
-        self.bounds.resize(tape.rows, Bound::default());
+        self.norms.resize(tape.rows, T::ZERO);
+        self.bounds.resize(tape.rows, Bound::NONE);
         self.multiplied.clear();
         self.multiplied.resize(tape.rows, false);
         tape.multiplied.iter().for_each(|&row| self.multiplied[row as usize] = true);
-        self.powers[0] = 1.0;
+        self.powers[0] = T::ONE;
     }
 
     /// The bound of a state.
-    pub fn state(&self, index: usize) -> Bound {
+    pub fn state(&self, index: usize) -> Bound<T> {
         known(self.bounds[index])
     }
 
     /// The bound of the rate of a state.
-    pub fn rate(&self, tape: &Tape, index: usize) -> Bound {
+    pub fn rate(&self, tape: &Tape, index: usize) -> Bound<T> {
         known(self.bounds[tape.rates[index] as usize])
     }
 
     /// The bound of an output.
-    pub fn output(&self, tape: &Tape, index: usize) -> Bound {
+    pub fn output(&self, tape: &Tape, index: usize) -> Bound<T> {
         known(self.bounds[tape.outputs[index] as usize])
     }
 
     #[inline(always)]
-    fn of(&self, row: Row) -> Bound {
+    fn of(&self, row: Row) -> Bound<T> {
         self.bounds[row as usize]
     }
 
     /// The sizes of the terms of a row, without a remainder yet.
     #[inline(always)]
-    fn measure<const SHARP: bool, U: Unit>(&mut self, unit: U, jet: &Jet<f64>, row: Row) -> Bound {
+    fn measure<const SHARP: bool, U: Unit>(&mut self, unit: U, jet: &impl Series<T>, row: Row) -> Bound<T> {
         let known = self.last + 1;
-        let value = jet.row(row)[0].abs();
+        let value = jet.row(row)[0].modulus();
         if !SHARP && !self.multiplied[row as usize] {
-            return Bound { value, change: f64::INFINITY, tail: 0.0, terms: value };
-        }
-        if !SHARP && self.given {
-            let norm = self.norms[row as usize];
-            return Bound { value, change: norm * self.factors.sum, tail: 0.0, terms: value };
+            return Bound { value, change: T::from_f64(f64::INFINITY), tail: T::ZERO, terms: value };
         }
         let (series, powers) = (&jet.row(row)[..known], &self.powers[..known]);
         if SHARP {
             // Two sums side by side hide the time of an addition.
-            let mut sums = [0.0; 2];
+            let mut sums = [T::ZERO; 2];
             let sizes = &mut self.sizes[row as usize][..known];
             for ((size, x), power) in sizes.iter_mut().zip(series).zip(powers) {
-                *size = x.abs() * power;
+                *size = x.modulus() * *power;
             }
             for pair in sizes[1..].chunks(2) {
-                pair.iter().zip(&mut sums).for_each(|(size, sum)| *sum += size);
+                pair.iter().zip(&mut sums).for_each(|(size, sum)| *sum += *size);
             }
             let change = sums[0] + sums[1];
-            return Bound { value, change, tail: 0.0, terms: value + change };
+            return Bound { value, change, tail: T::ZERO, terms: value + change };
         }
-        let ((fours, rest), (powers, last)) = (series[1..].as_chunks::<4>(), powers[1..].as_chunks::<4>());
-        let mut sum = unit.four([0.0; 4]);
-        for (x, power) in fours.iter().zip(powers) {
-            let size = unit.times(unit.four(*x), unit.four(*power));
-            sum = unit.times_plus(size, size, sum);
-        }
-        let mut square = unit.sum(sum);
-        for (x, power) in rest.iter().zip(last) {
-            let size = x * power;
-            square = unit.one_times_plus(size, size, square);
-        }
-        let norm = square.sqrt() + UNDERFLOW;
+        let norm = T::square_sum(unit, &series[1..], &powers[1..]).sqrt() + T::from_f64(UNDERFLOW);
         self.norms[row as usize] = norm;
-        Bound { value, change: norm * self.factors.sum, tail: 0.0, terms: value }
+        Bound { value, change: norm.scale(self.factors.sum), tail: T::ZERO, terms: value }
     }
 
     /// The sum of k m_k of a row, of which another one holds k x_k.
     #[inline(always)]
-    fn speed<const SHARP: bool, U: Unit>(&mut self, unit: U, jet: &Jet<f64>, slope: Row, row: Row) -> f64 {
+    fn speed<const SHARP: bool, U: Unit>(&mut self, unit: U, jet: &impl Series<T>, slope: Row, row: Row) -> T {
         if SHARP {
             return self.measure::<SHARP, U>(unit, jet, slope).change;
         }
-        self.norms[row as usize] * self.factors.speed
+        self.norms[row as usize].scale(self.factors.speed)
     }
 
     /// Whether a row is positive on the whole step after its zero at the start, because its first term outweighs the others.
     fn opens(&self, a: Row) -> bool {
         let sizes = &self.sizes[a as usize][1..=self.last];
-        let first = sizes.iter().position(|&size| size > 0.0);
-        first.is_some_and(|first| sizes[first] > sizes[first + 1..].iter().sum::<f64>() + self.of(a).tail)
+        let first = sizes.iter().position(|&size| size.value() > 0.0);
+        let rest = |first: usize| sizes[first + 1..].iter().map(|size| size.value()).sum::<f64>();
+        first.is_some_and(|first| sizes[first].value() > rest(first) + self.of(a).tail.value())
     }
 
     /// sum a_i b_j over 1 <= i, j <= K < i + j.
     #[inline(always)]
-    fn pairs<const SHARP: bool>(&self, a: Row, b: Row) -> f64 {
+    fn pairs<const SHARP: bool>(&self, a: Row, b: Row) -> T {
         if !SHARP {
-            return self.norms[a as usize] * self.norms[b as usize] * self.factors.pairs;
+            return (self.norms[a as usize] * self.norms[b as usize]).scale(self.factors.pairs);
         }
         let (a, b) = (&self.sizes[a as usize][1..=self.last], &self.sizes[b as usize][1..=self.last]);
         // `beyond` is the sum of the last terms of b; two at a time, so that little has to wait.
-        let (mut beyond, mut sum) = (0.0, 0.0);
+        let (mut beyond, mut sum) = (T::ZERO, T::ZERO);
         let (firsts, lasts) = (a.chunks_exact(2), b.rchunks_exact(2));
         let rest = (firsts.remainder(), lasts.remainder());
         for (a, b) in firsts.zip(lasts) {
@@ -222,35 +238,39 @@ impl Remainder {
             sum += a[0] * nearer + a[1] * beyond;
         }
         if let ([a], [b]) = rest {
-            sum += a * (beyond + b);
+            sum += *a * (beyond + *b);
         }
         sum
     }
 
     /// The same sum of i/(i + j) a_i b_j, where `slope` holds the i a_i.
     #[inline(always)]
-    fn driven<const SHARP: bool>(&self, slope: Row, a: Row, b: Row) -> f64 {
-        if SHARP { self.pairs::<SHARP>(slope, b) / (self.last + 1) as f64 } else { self.pairs::<SHARP>(a, b) }
+    fn driven<const SHARP: bool>(&self, slope: Row, a: Row, b: Row) -> T {
+        match SHARP {
+            true => self.pairs::<SHARP>(slope, b) / T::from_f64((self.last + 1) as f64),
+            false => self.pairs::<SHARP>(a, b),
+        }
     }
 }
 
 /// The bounds of all rows.
-struct All<'a, const SHARP: bool> {
+struct All<'a, const SHARP: bool, T, S> {
     tape: &'a Tape,
-    slots: &'a [f64],
-    jet: &'a Jet<f64>,
-    length: f64,
+    slots: &'a [T],
+    jet: &'a S,
+    length: T,
+    /// The ratio of successive terms; 1 for sharp bounds.
     ratio: f64,
-    room: &'a mut Remainder,
+    room: &'a mut Remainder<T>,
 }
 
-impl<const SHARP: bool> Loop for All<'_, SHARP> {
+impl<const SHARP: bool, T: Real, S: Series<T>> Loop for All<'_, SHARP, T, S> {
     type Output = ();
 
     #[inline(always)]
     fn run<U: Unit>(self, unit: U) {
         let All { tape, slots, jet, length, ratio, room } = self;
-        tape.bound_on::<SHARP, U>(unit, (slots, jet), (length, ratio), room);
+        tape.bound_on::<SHARP, T, U>(unit, (slots, jet), (length, ratio), room);
     }
 }
 
@@ -289,25 +309,20 @@ impl Tape {
         self.bound_all::<false>(slots, jet, (length, room.factors.ratio), room);
     }
 
-    /// The same by the norms that were found for a lane of [jets side by side](crate::SideBySide::measure), at its length and for its tolerance.
-    pub fn bound_by_norms(
+    /// The same for jets side by side, each on a step of its own length.
+    pub(crate) fn bound_side_by_side(
         &self,
-        slots: &[f64],
-        jet: &Jet<f64>,
-        (length, tolerance): (f64, f64),
-        (together, lane): (&SideBySide, usize),
-        room: &mut Remainder,
+        slots: &[Lanes<2>],
+        (jet, vectors): (&impl Series<Lanes<2>>, Vectors),
+        (length, tolerance): (Lanes<2>, f64),
+        room: &mut Remainder<Lanes<2>>,
     ) {
-        room.factors.serve(jet.order(), tolerance);
         if room.bounds.len() != self.rows {
             room.make_room(self);
         }
-        for (&row, norm) in self.multiplied.iter().zip(together.norms()) {
-            room.norms[row as usize] = norm.lane(lane);
-        }
-        room.given = true;
-        self.bound_all::<false>(slots, jet, (length, room.factors.ratio), room);
-        room.given = false;
+        room.factors.serve(jet.order(), tolerance);
+        let ratio = room.factors.ratio;
+        vectors.run_wide(All::<false, _, _> { tape: self, slots, jet, length, ratio, room });
     }
 
     fn bound_all<const SHARP: bool>(
@@ -320,55 +335,57 @@ impl Tape {
         if room.bounds.len() != self.rows {
             room.make_room(self);
         }
-        jet.vectors().run(All::<SHARP> { tape: self, slots, jet, length, ratio, room });
+        if SHARP {
+            room.sizes.resize(self.rows, [0.0; LENGTH]);
+        }
+        jet.vectors().run(All::<SHARP, _, _> { tape: self, slots, jet, length, ratio, room });
     }
 
     #[inline(always)]
-    fn bound_on<const SHARP: bool, U: Unit>(
+    fn bound_on<const SHARP: bool, T: Real, U: Unit>(
         &self,
         unit: U,
-        (slots, jet): (&[f64], &Jet<f64>),
-        (length, ratio): (f64, f64),
-        room: &mut Remainder,
+        (slots, jet): (&[T], &impl Series<T>),
+        (length, ratio): (T, f64),
+        room: &mut Remainder<T>,
     ) {
         let order = jet.order();
         room.last = order.saturating_sub(1);
-        if !room.given {
-            let scale = length / ratio;
-            for k in 1..=order {
-                room.powers[k] = room.powers[k - 1] * scale;
-            }
+        let scale = length / T::from_f64(ratio);
+        for k in 1..=order {
+            room.powers[k] = room.powers[k - 1] * scale;
         }
         let beyond = length.powi(order as i32);
         for state in 0..self.states as Row {
             let mut bound = room.measure::<SHARP, U>(unit, jet, state);
             // The one order more that is known of a state is none of what is known of a product with it.
-            bound.tail = (jet.row(state)[order] * beyond).abs();
+            bound.tail = (jet.row(state)[order] * beyond).modulus();
             room.bounds[state as usize] = bound;
         }
         for instruction in &self.instructions {
-            self.bound_of::<SHARP, U>(unit, instruction, slots, jet, room);
+            self.bound_of::<SHARP, T, U>(unit, instruction, slots, jet, room);
         }
     }
 
     #[inline(always)]
-    fn bound_of<const SHARP: bool, U: Unit>(
+    fn bound_of<const SHARP: bool, T: Real, U: Unit>(
         &self,
         unit: U,
         instruction: &Instruction,
-        slots: &[f64],
-        jet: &Jet<f64>,
-        room: &mut Remainder,
+        slots: &[T],
+        jet: &impl Series<T>,
+        room: &mut Remainder<T>,
     ) {
+        let infinite = T::from_f64(f64::INFINITY);
         let last = room.last as f64;
         // k x_k = sum_j (j a_j) b_{k-j} for k > K: with what is left out itself a pair counts at most j/(K + 2).
         let by_second = 1.0 / (last + 2.0);
         match *instruction {
             Instruction::Linear { out, constant, first, last } => {
                 let mut bound = room.measure::<SHARP, U>(unit, jet, out);
-                bound.terms = slots[constant as usize].abs();
+                bound.terms = slots[constant as usize].modulus();
                 for &(weight, row) in &self.terms[first as usize..last as usize] {
-                    let (weight, term) = (slots[weight as usize].abs(), room.of(row));
+                    let (weight, term) = (slots[weight as usize].modulus(), room.of(row));
                     bound.tail += weight * term.tail;
                     bound.terms += weight * term.terms;
                 }
@@ -384,37 +401,37 @@ impl Tape {
             Instruction::Square { out, a } => {
                 let mut bound = room.measure::<SHARP, U>(unit, jet, out);
                 let x = room.of(a);
-                bound.tail = room.pairs::<SHARP>(a, a) + (2.0 * x.size() + x.tail) * x.tail;
+                bound.tail = room.pairs::<SHARP>(a, a) + (x.size().scale(2.0) + x.tail) * x.tail;
                 bound.terms = x.terms * x.terms;
                 room.bounds[out as usize] = bound;
             }
             Instruction::Quotient { out, a, b } => {
-                self.bound_quotient::<SHARP, U>(unit, jet, room, (out, b), room.of(a))
+                self.bound_quotient::<SHARP, T, U>(unit, jet, room, (out, b), room.of(a))
             }
             Instruction::Reciprocal { out, a, b } => {
-                let value = slots[a as usize].abs();
-                let fixed = Bound { value, change: 0.0, tail: 0.0, terms: value };
-                self.bound_quotient::<SHARP, U>(unit, jet, room, (out, b), fixed);
+                let value = slots[a as usize].modulus();
+                let fixed = Bound { value, change: T::ZERO, tail: T::ZERO, terms: value };
+                self.bound_quotient::<SHARP, T, U>(unit, jet, room, (out, b), fixed);
             }
             Instruction::SineCosine { sine, cosine, slope, a, .. } => {
                 let speed = room.speed::<SHARP, U>(unit, jet, slope, a);
                 let (mut s, mut c) =
                     (room.measure::<SHARP, U>(unit, jet, sine), room.measure::<SHARP, U>(unit, jet, cosine));
                 let x = room.of(a);
-                let left = room.driven::<SHARP>(slope, a, sine).max(room.driven::<SHARP>(slope, a, cosine));
-                let tail = returned(left, speed * by_second) + x.tail;
+                let left = room.driven::<SHARP>(slope, a, sine).greater(room.driven::<SHARP>(slope, a, cosine));
+                let tail = returned(left, speed.scale(by_second)) + x.tail;
                 // Where the order does not resolve them they are at most one.
-                s.tail = tail.min((last + 2.0) * (1.0 + s.size()));
-                c.tail = tail.min((last + 2.0) * (1.0 + c.size()));
+                s.tail = tail.smaller((T::ONE + s.size()).scale(last + 2.0));
+                c.tail = tail.smaller((T::ONE + c.size()).scale(last + 2.0));
                 (room.bounds[sine as usize], room.bounds[cosine as usize]) = (s, c);
             }
             Instruction::HyperbolicSineCosine { sine, cosine, slope, a } => {
                 let speed = room.speed::<SHARP, U>(unit, jet, slope, a);
                 let (mut s, mut c) =
                     (room.measure::<SHARP, U>(unit, jet, sine), room.measure::<SHARP, U>(unit, jet, cosine));
-                let left = room.driven::<SHARP>(slope, a, sine).max(room.driven::<SHARP>(slope, a, cosine));
-                let tail = returned(left, speed * by_second);
-                let moved = (s.size() + c.size() + 2.0 * tail) * elementary::exp_m1(room.of(a).tail);
+                let left = room.driven::<SHARP>(slope, a, sine).greater(room.driven::<SHARP>(slope, a, cosine));
+                let tail = returned(left, speed.scale(by_second));
+                let moved = (s.size() + c.size() + tail.scale(2.0)) * room.of(a).tail.exp_m1();
                 (s.tail, c.tail) = (tail + moved, tail + moved);
                 (room.bounds[sine as usize], room.bounds[cosine as usize]) = (s, c);
             }
@@ -422,27 +439,28 @@ impl Tape {
                 let speed = room.speed::<SHARP, U>(unit, jet, slope, a);
                 let mut bound = room.measure::<SHARP, U>(unit, jet, out);
                 let x = room.of(a);
-                let tail = returned(room.driven::<SHARP>(slope, a, out), speed * by_second);
-                let highest = elementary::exp(jet.row(a)[0] + x.motion());
-                bound.tail = (tail + (bound.size() + tail) * elementary::exp_m1(x.tail))
-                    .min((last + 2.0) * (highest + bound.size()));
+                let tail = returned(room.driven::<SHARP>(slope, a, out), speed.scale(by_second));
+                let highest = (jet.row(a)[0] + x.motion()).exp();
+                bound.tail = (tail + (bound.size() + tail) * x.tail.exp_m1())
+                    .smaller((highest + bound.size()).scale(last + 2.0));
                 room.bounds[out as usize] = bound;
             }
             Instruction::Tangent { out, weight, slope, a } => {
-                let (mut bound, rise) = bound_riccati::<SHARP, U>(unit, jet, room, (out, weight, slope, a));
+                let (mut bound, rise) = bound_riccati::<SHARP, T, U>(unit, jet, room, (out, weight, slope, a));
                 // tan(b + t) - tan b = (1 + tan^2 b) tan t/(1 - tan b tan t), and tan t <= 2 t for t <= 1
                 let turn = room.of(a).tail;
-                let turn = if turn <= 1.0 { 2.0 * turn } else { f64::INFINITY };
-                bound.tail += over(rise * turn, 1.0 - turn * (bound.size() + bound.tail));
+                let turn = T::choose(turn, |turn| turn <= 1.0, turn.scale(2.0), infinite);
+                bound.tail += over(rise * turn, T::ONE - turn * (bound.size() + bound.tail));
                 room.bounds[out as usize] = bound;
             }
             Instruction::HyperbolicTangent { out, weight, slope, a } => {
-                let (mut bound, _) = bound_riccati::<SHARP, U>(unit, jet, room, (out, weight, slope, a));
+                let (mut bound, _) = bound_riccati::<SHARP, T, U>(unit, jet, room, (out, weight, slope, a));
                 // tanh' = 1/cosh^2 <= 4 exp(-2 |x|), and at most 1; where the order does not resolve it, so much is left to 1.
                 let x = room.of(a);
-                let nearest = (x.value - x.motion()).max(0.0);
-                let slack = 4.0 * elementary::exp(-2.0 * nearest);
-                bound.tail = (bound.tail + slack.min(1.0) * x.tail).min((last + 2.0) * (slack + bound.change));
+                let nearest = (x.value - x.motion()).greater(T::ZERO);
+                let slack = nearest.scale(-2.0).exp().scale(4.0);
+                bound.tail =
+                    (bound.tail + slack.smaller(T::ONE) * x.tail).smaller((slack + bound.change).scale(last + 2.0));
                 room.bounds[out as usize] = bound;
             }
             Instruction::Primitive { out, slope, a, weight, .. } => {
@@ -457,21 +475,22 @@ impl Tape {
             Instruction::Either { out, a, near, far, rule } => {
                 let mut bound = room.measure::<SHARP, U>(unit, jet, out);
                 let x = room.of(a);
-                let is_near = rule.is_near(jet.row(a)[0]);
-                let chosen = room.of(if is_near { near } else { far });
-                let inside = match rule {
-                    Rule::Small(bound) => x.motion() < bound,
-                    Rule::Negative => true,
+                let (near, far) = (room.of(near), room.of(far));
+                let is_near = |a: f64| rule.is_near(a);
+                let near_tail = match rule {
+                    Rule::Small(bound) => T::choose(x.motion(), |motion| motion < bound, near.tail, infinite),
+                    Rule::Negative => near.tail,
                 };
-                bound.tail = if is_near && !inside { f64::INFINITY } else { chosen.tail };
-                bound.terms = chosen.terms;
+                bound.tail = T::choose(jet.row(a)[0], is_near, near_tail, far.tail);
+                bound.terms = T::choose(jet.row(a)[0], is_near, near.terms, far.terms);
                 room.bounds[out as usize] = bound;
             }
             Instruction::Sign { out, a } => {
                 let mut bound = room.measure::<SHARP, U>(unit, jet, out);
                 let x = room.of(a);
                 let moved = x.change + x.tail;
-                bound.tail = if moved == 0.0 || x.value > moved { 0.0 } else { f64::INFINITY };
+                let outside = T::choose(x.value - moved, |distance| distance > 0.0, T::ZERO, infinite);
+                bound.tail = T::choose(moved, |moved| moved == 0.0, T::ZERO, outside);
                 room.bounds[out as usize] = bound;
             }
             Instruction::SquareRoot { out, a } => {
@@ -479,13 +498,11 @@ impl Tape {
                 let mut bound = room.measure::<SHARP, U>(unit, jet, out);
                 let nearest = bound.value - bound.change;
                 let left = room.pairs::<SHARP>(out, out) + room.of(a).tail;
-                bound.tail = if SHARP && bound.value == 0.0 && room.opens(a) {
+                bound.tail = if SHARP && bound.value.value() == 0.0 && room.opens(a) {
                     // |sqrt a - s| <= sqrt |a - s^2|
-                    (last + 2.0) * left.sqrt()
-                } else if left < nearest * nearest {
-                    over(left, nearest)
+                    left.sqrt().scale(last + 2.0)
                 } else {
-                    f64::INFINITY
+                    T::choose(nearest * nearest - left, |distance| distance > 0.0, over(left, nearest), infinite)
                 };
                 room.bounds[out as usize] = bound;
             }
@@ -496,13 +513,12 @@ impl Tape {
                     (room.speed::<SHARP, U>(unit, jet, slope, a), room.speed::<SHARP, U>(unit, jet, own_slope, out));
                 let x = room.of(a);
                 let nearest = x.value - x.motion();
-                let left = exponent * room.driven::<SHARP>(slope, a, out) + room.driven::<SHARP>(own_slope, out, a);
-                let tail = over(left, nearest - exponent * speed * by_second);
-                bound.tail = match x.size() + x.tail == 0.0 && bound.size() == 0.0 {
-                    // A base that stays at zero.
-                    true => 0.0,
-                    false => tail + over(exponent * x.tail * (bound.size() + tail), nearest),
-                };
+                let left =
+                    room.driven::<SHARP>(slope, a, out).scale(exponent) + room.driven::<SHARP>(own_slope, out, a);
+                let tail = over(left, nearest - speed.scale(exponent * by_second));
+                let moving = tail + over(x.tail.scale(exponent) * (bound.size() + tail), nearest);
+                // A base that stays at zero.
+                bound.tail = T::choose(x.size() + x.tail + bound.size(), |size| size == 0.0, T::ZERO, moving);
                 room.bounds[out as usize] = bound;
             }
             Instruction::Atan2 { out, y, x, weight, slopes } => {
@@ -515,7 +531,7 @@ impl Tape {
                 let nearest = w.value - w.motion();
                 let turned = room.driven::<SHARP>(slopes, y, x) + room.driven::<SHARP>(slopes + 1, x, y);
                 let returned = room.driven::<SHARP>(own, out, weight) + w.tail * bound.change;
-                let moved = over(a.tail + b.tail, nearest.max(0.0).sqrt());
+                let moved = over(a.tail + b.tail, nearest.greater(T::ZERO).sqrt());
                 bound.tail = over(turned + returned, nearest) + moved;
                 room.bounds[out as usize] = bound;
             }
@@ -524,13 +540,13 @@ impl Tape {
 
     /// a/b from its residual a - b q and a lower bound of |b|.
     #[inline(always)]
-    fn bound_quotient<const SHARP: bool, U: Unit>(
+    fn bound_quotient<const SHARP: bool, T: Real, U: Unit>(
         &self,
         unit: U,
-        jet: &Jet<f64>,
-        room: &mut Remainder,
+        jet: &impl Series<T>,
+        room: &mut Remainder<T>,
         (out, b): (Row, Row),
-        a: Bound,
+        a: Bound<T>,
     ) {
         let mut bound = room.measure::<SHARP, U>(unit, jet, out);
         let y = room.of(b);
@@ -567,38 +583,43 @@ pub(crate) fn multiplied_by(instruction: &Instruction) -> [Option<Row>; 4] {
 
 /// y' = w a' with w = 1 +- y^2: the bounds of y for a polynomial a, and of |w|.
 #[inline(always)]
-fn bound_riccati<const SHARP: bool, U: Unit>(
+fn bound_riccati<const SHARP: bool, T: Real, U: Unit>(
     unit: U,
-    jet: &Jet<f64>,
-    room: &mut Remainder,
+    jet: &impl Series<T>,
+    room: &mut Remainder<T>,
     (out, weight, slope, a): (Row, Row, Row, Row),
-) -> (Bound, f64) {
+) -> (Bound<T>, T) {
     let last = room.last as f64;
-    let speed = room.speed::<SHARP, U>(unit, jet, slope, a) / (last + 2.0);
+    let speed = room.speed::<SHARP, U>(unit, jet, slope, a) / T::from_f64(last + 2.0);
     let (mut bound, rise) = (room.measure::<SHARP, U>(unit, jet, out), room.measure::<SHARP, U>(unit, jet, weight));
     // T = p + q W, W = r + 2 |y| T + T^2: the smaller root.
     let (p, r) = (room.driven::<SHARP>(slope, a, weight), room.pairs::<SHARP>(out, out));
-    let (linear, constant) = (1.0 - 2.0 * speed * bound.size(), p + speed * r);
-    let discriminant = linear * linear - 4.0 * speed * constant;
-    let resolved = linear > 0.0 && discriminant >= 0.0;
-    bound.tail = if resolved { 2.0 * constant / (linear + discriminant.sqrt()) } else { f64::INFINITY };
-    (bound, rise.size() + r + (2.0 * bound.size() + bound.tail) * bound.tail)
+    let (linear, constant) = (T::ONE - speed.scale(2.0) * bound.size(), p + speed * r);
+    let discriminant = linear * linear - speed.scale(4.0) * constant;
+    let infinite = T::from_f64(f64::INFINITY);
+    let root = constant.scale(2.0) / (linear + discriminant.sqrt());
+    let resolved = T::choose(discriminant, |discriminant| discriminant >= 0.0, root, infinite);
+    bound.tail = T::choose(linear, |linear| linear > 0.0, resolved, infinite);
+    (bound, rise.size() + r + (bound.size().scale(2.0) + bound.tail) * bound.tail)
 }
 
 /// The T of T = p + q T.
 #[inline(always)]
-fn returned(p: f64, q: f64) -> f64 {
-    over(p, 1.0 - q)
+fn returned<T: Real>(p: T, q: T) -> T {
+    over(p, T::ONE - q)
 }
 
 /// x/distance for a positive distance; infinite otherwise, and where x is NaN.
 #[inline(always)]
-fn over(x: f64, distance: f64) -> f64 {
-    if distance > 0.0 && x < f64::INFINITY { x / distance } else { f64::INFINITY }
+fn over<T: Real>(x: T, distance: T) -> T {
+    let infinite = T::from_f64(f64::INFINITY);
+    let quotient = T::choose(x, |x| x < f64::INFINITY, x / distance, infinite);
+    T::choose(distance, |distance| distance > 0.0, quotient, infinite)
 }
 
 /// A bound that is NaN, from zero times infinity, becomes infinite.
 #[inline(always)]
-fn known(bound: Bound) -> Bound {
-    Bound { tail: if bound.tail.is_nan() { f64::INFINITY } else { bound.tail }, ..bound }
+fn known<T: Real>(bound: Bound<T>) -> Bound<T> {
+    let tail = T::choose(bound.tail, f64::is_nan, T::from_f64(f64::INFINITY), bound.tail);
+    Bound { tail, ..bound }
 }

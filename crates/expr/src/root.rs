@@ -99,6 +99,13 @@ impl Tape {
         tape
     }
 
+    /// Whether all roots of what is positive at the start of a jet are square roots whose own series have a property.
+    pub fn square_roots_all(&self, jet: &Jet<f64>, property: impl Fn(&[f64]) -> bool) -> bool {
+        let known = jet.order().max(1);
+        let positive = self.all_roots().filter(|root| root.exponent < 1.0 && jet.row(root.a)[0] > 0.0);
+        positive.into_iter().all(|RootOf { out, exponent, .. }| exponent == 0.5 && property(&jet.row(out)[..known]))
+    }
+
     /// The series of a^(1 - p) for the smallest power p < 1 of what stands under a root; none if all are larger.
     ///
     /// Where a' = -c a^p with a smooth c > 0, this is the variable that goes to zero with a finite speed, (1 - p) c, and without a singularity.

@@ -209,7 +209,9 @@ impl Tape {
             rows.dedup();
             rows
         };
-        self.seen = once((0..self.states as Row).chain(self.rates.iter().copied()).chain(self.outputs.iter().copied()).collect());
+        self.seen = once(
+            (0..self.states as Row).chain(self.rates.iter().copied()).chain(self.outputs.iter().copied()).collect(),
+        );
         self.multiplied = once(self.instructions.iter().flat_map(remainder::multiplied_by).flatten().collect());
     }
 

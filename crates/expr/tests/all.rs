@@ -3,3 +3,4 @@
 mod jets;
 mod portable;
 mod remainder;
+mod side_by_side;

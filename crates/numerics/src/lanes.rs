@@ -7,7 +7,7 @@ use core::cell::Cell;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
 use crate::convolution;
-use crate::number::{Number, assigning_operators};
+use crate::number::{Number, Real, assigning_operators};
 use crate::vectors::Unit;
 
 /// Numbers in one vector.
@@ -43,24 +43,6 @@ impl<const M: usize> Lanes<M> {
     #[inline(always)]
     pub fn lane(&self, lane: usize) -> f64 {
         self.0.as_flattened()[lane]
-    }
-
-    /// The absolute values.
-    #[inline(always)]
-    pub fn modulus(self) -> Lanes<M> {
-        self.map(f64::abs)
-    }
-
-    /// The smaller numbers; the first ones beside those that are none.
-    #[inline(always)]
-    pub fn smaller(self, other: Lanes<M>) -> Lanes<M> {
-        self.zip(other, |x, y| if y < x { y } else { x })
-    }
-
-    /// The greater numbers; the first ones beside those that are none.
-    #[inline(always)]
-    pub fn greater(self, other: Lanes<M>) -> Lanes<M> {
-        self.zip(other, |x, y| if y > x { y } else { x })
     }
 
     /// log2 |x| to within 0.09, from the bits of the numbers; -1023 for zero.
@@ -275,6 +257,42 @@ impl<const M: usize> Number for Lanes<M> {
             sum[M - 1] = unit.numbers(convolution::side_by_side(unit, |x| unit.four(x.get().0[M - 1]), a, b));
         }
         Lanes(sum)
+    }
+}
+
+impl<const M: usize> Real for Lanes<M> {
+    #[inline(always)]
+    fn modulus(self) -> Self {
+        self.map(f64::abs)
+    }
+
+    #[inline(always)]
+    fn smaller(self, other: Self) -> Self {
+        self.zip(other, f64::min)
+    }
+
+    #[inline(always)]
+    fn greater(self, other: Self) -> Self {
+        self.zip(other, f64::max)
+    }
+
+    fn exp_m1(self) -> Self {
+        self.map(Real::exp_m1)
+    }
+
+    #[inline(always)]
+    fn powi(self, n: i32) -> Self {
+        self.map(|x| f64::powi(x, n))
+    }
+
+    #[inline(always)]
+    fn square_sum<U: Unit>(unit: U, numbers: &[Self], weights: &[Self]) -> Self {
+        let mut square = Self::ZERO;
+        for (&x, &weight) in numbers.iter().zip(weights) {
+            let size = x * weight;
+            square = Self::times_plus(unit, size, size, square);
+        }
+        square
     }
 }
 

@@ -162,6 +162,70 @@ pub trait Number:
     }
 }
 
+/// Real numbers with an order, of which bounds are made: single ones, or several in [lanes](crate::lanes::Lanes).
+pub trait Real: Number {
+    /// The absolute value.
+    fn modulus(self) -> Self;
+
+    /// The smaller of two numbers, or the only one.
+    fn smaller(self, other: Self) -> Self;
+
+    /// The greater of two numbers, or the only one.
+    fn greater(self, other: Self) -> Self;
+
+    /// exp x - 1.
+    fn exp_m1(self) -> Self;
+
+    /// x^n.
+    fn powi(self, n: i32) -> Self;
+
+    /// sum (x_k w_k)^2.
+    fn square_sum<U: Unit>(unit: U, numbers: &[Self], weights: &[Self]) -> Self;
+}
+
+impl Real for f64 {
+    #[inline(always)]
+    fn modulus(self) -> f64 {
+        self.abs()
+    }
+
+    #[inline(always)]
+    fn smaller(self, other: f64) -> f64 {
+        self.min(other)
+    }
+
+    #[inline(always)]
+    fn greater(self, other: f64) -> f64 {
+        self.max(other)
+    }
+
+    #[inline(always)]
+    fn exp_m1(self) -> f64 {
+        elementary::exp_m1(self)
+    }
+
+    #[inline(always)]
+    fn powi(self, n: i32) -> f64 {
+        f64::powi(self, n)
+    }
+
+    #[inline(always)]
+    fn square_sum<U: Unit>(unit: U, numbers: &[f64], weights: &[f64]) -> f64 {
+        let ((fours, rest), (weights, last)) = (numbers.as_chunks::<4>(), weights.as_chunks::<4>());
+        let mut sum = unit.four([0.0; 4]);
+        for (x, weight) in fours.iter().zip(weights) {
+            let size = unit.times(unit.four(*x), unit.four(*weight));
+            sum = unit.times_plus(size, size, sum);
+        }
+        let mut square = unit.sum(sum);
+        for (x, weight) in rest.iter().zip(last) {
+            let size = x * weight;
+            square = unit.one_times_plus(size, size, square);
+        }
+        square
+    }
+}
+
 impl Number for f64 {
     const UNROLLED: bool = true;
     const ZERO: Self = 0.0;

@@ -66,6 +66,22 @@ pub fn evaluate<N: Number>(c: &[f64], s: N) -> N {
     even + s * odd
 }
 
+/// The same for coefficients of any kind of number.
+#[inline(always)]
+pub fn evaluate_series<N: Number>(c: &[N], s: N) -> N {
+    let square = s.square();
+    let (pairs, last) = c.as_chunks::<2>();
+    let (mut even, mut odd) = (N::ZERO, N::ZERO);
+    if let [last] = last {
+        even = *last;
+    }
+    for [e, o] in pairs.iter().rev() {
+        even = even * square + *e;
+        odd = odd * square + *o;
+    }
+    even + s * odd
+}
+
 /// The value and the derivative with respect to s, in the same way: with p(s) = e(s²) + s o(s²) the derivative is
 /// o + 2 s (e' + s o').
 #[inline]

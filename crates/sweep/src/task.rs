@@ -235,8 +235,10 @@ pub struct Running<'s> {
 impl<'s> Running<'s> {
     fn new(motion: Motion<'s>, values: Values, method: &'s Method, record: Record) -> Running<'s> {
         let mut running = Running { motion, values, method, stage: Stage::Settle, waiting: Waiting::default(), record };
-        if method.settle == 0 {
-            running.begin_record();
+        match method.settle {
+            0 => running.begin_record(),
+            // Nothing of the transient is looked at.
+            _ => running.motion.allow_quiet(true),
         }
         running
     }
@@ -283,6 +285,7 @@ impl<'s> Running<'s> {
         let Running { motion, record, .. } = self;
         record.extremes.begin(&self.values);
         motion.keep_path(!record.extremes.is_empty());
+        motion.allow_quiet(false);
         record.spans = motion.state().iter().map(|x| (*x, *x)).collect();
         self.waiting = Waiting::default();
         self.stage = Stage::Record { since: motion.time() };

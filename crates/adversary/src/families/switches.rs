@@ -7,6 +7,7 @@ use saltation_motion::{ClosedSet, Ended, EventKind, Happening, Motion, Settings,
 
 use crate::dice::Dice;
 use crate::family::{Disagreement, Family, LONGEST, Outcome, Watch};
+use crate::oracles::company;
 use crate::oracles::filippov::{End, Followed, Part, Pieces};
 
 /// The family.
@@ -252,6 +253,9 @@ fn compared(member: &Member, watch: &Watch) -> Verdict {
         return Verdict::Early("not felt");
     }
     let settings = Settings { until: member.until, ..Settings::default() };
+    if let Some(what) = company::apart(&system, &values, settings, &mut Dice(member.until.to_bits())) {
+        return Verdict::Differ("company", what);
+    }
     let mut motion = match Motion::new(&system, &values, settings) {
         Ok(motion) => motion,
         Err(error) => return Verdict::Differ("start", error.to_string()),

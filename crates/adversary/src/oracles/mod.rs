@@ -1,6 +1,7 @@
 //! Oracles: independent results with which a motion is compared, one idea in each file.
 
 pub mod again;
+pub mod company;
 pub mod energy;
 pub mod filippov;
 pub mod inclusion;

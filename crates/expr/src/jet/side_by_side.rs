@@ -8,7 +8,7 @@ use saltation_numerics::number::Number;
 use saltation_numerics::vectors::{Loop, Unit, Vectors};
 
 use super::{AnyOrder, Jet, Listing, Rows};
-use crate::remainder::{self, UNDERFLOW};
+use crate::remainder::{Remainder, Series};
 use crate::tape::{Row, Tape};
 
 /// The coefficients in a row, orders 0 to 29: no power of two, so that rows do not compete for the same places of the nearest memory.
@@ -37,10 +37,7 @@ pub struct SideBySide {
     rows: Vec<[Lanes<2>; ORDERS]>,
     slots: Vec<Lanes<2>>,
     order: usize,
-    /// The norms of rows whose sizes are factors in bounds.
-    norms: Vec<Lanes<2>>,
-    /// The order and the tolerance that were asked for last, and the ratio of successive terms that they ask for.
-    ratio: (usize, f64, f64),
+    bounds: Remainder<Lanes<2>>,
     vectors: Vectors,
 }
 
@@ -57,7 +54,13 @@ impl SideBySide {
 
     /// The same with a certain form of arithmetic.
     pub fn on(tape: &Tape, vectors: Vectors) -> SideBySide {
-        SideBySide { rows: vec![[Lanes::ZERO; ORDERS]; tape.rows], slots: Vec::new(), order: 0, norms: Vec::new(), ratio: (0, 0.0, 0.0), vectors }
+        SideBySide {
+            rows: vec![[Lanes::ZERO; ORDERS]; tape.rows],
+            slots: Vec::new(),
+            order: 0,
+            bounds: Remainder::default(),
+            vectors,
+        }
     }
 
     /// Puts a motion into a lane: its `slots`, from [`Tape::bind`], and its state.
@@ -111,20 +114,21 @@ impl SideBySide {
         self.vectors
     }
 
-    /// Finds the norms of rows that [`Tape::bound_by_norms`] asks for, each lane for a step of its own length.
-    pub fn measure(&mut self, tape: &Tape, lengths: Lanes<2>, tolerance: f64) {
-        if (self.ratio.0, self.ratio.1) != (self.order, tolerance) {
-            self.ratio = (self.order, tolerance, remainder::ratio(self.order, tolerance));
-        }
-        self.norms.resize(tape.multiplied.len(), Lanes::ZERO);
-        let scale = lengths * Lanes::from_f64(1.0 / self.ratio.2);
-        let SideBySide { rows, norms, order, vectors, .. } = self;
-        vectors.run_wide(Norms { rows, which: &tape.multiplied, scale, known: *order, norms });
+    /// Bounds what the series leave out, each lane on a step of its own length, as [`Tape::bound_roughly`] does for one motion.
+    pub fn bound(&mut self, tape: &Tape, lengths: Lanes<2>, tolerance: f64) {
+        let SideBySide { rows, slots, order, vectors, bounds, .. } = self;
+        let series = Known { rows, order: *order };
+        tape.bound_side_by_side(slots, (&series, *vectors), (lengths, tolerance), bounds);
     }
 
-    /// Those norms.
-    pub(crate) fn norms(&self) -> &[Lanes<2>] {
-        &self.norms
+    /// The bounds that were found last.
+    pub fn bounds(&self) -> &Remainder<Lanes<2>> {
+        &self.bounds
+    }
+
+    /// The highest order that has been computed.
+    pub fn order(&self) -> usize {
+        self.order
     }
 
     /// Copies the jet of a lane: all rows, or only those of states, rates and outputs, with the values of the others.
@@ -153,30 +157,21 @@ impl SideBySide {
     }
 }
 
-/// The norms of some rows without their values, sum (x_k s^k)^2 over the orders below `known`.
-struct Norms<'a> {
+/// The series of all lanes.
+struct Known<'a> {
     rows: &'a [[Lanes<2>; ORDERS]],
-    which: &'a [Row],
-    scale: Lanes<2>,
-    known: usize,
-    norms: &'a mut [Lanes<2>],
+    order: usize,
 }
 
-impl Loop for Norms<'_> {
-    type Output = ();
+impl Series<Lanes<2>> for Known<'_> {
+    #[inline(always)]
+    fn row(&self, row: Row) -> &[Lanes<2>] {
+        &self.rows[row as usize]
+    }
 
     #[inline(always)]
-    fn run<U: Unit>(self, unit: U) {
-        let Norms { rows, which, scale, known, norms } = self;
-        for (norm, &row) in norms.iter_mut().zip(which) {
-            let (mut square, mut power) = (Lanes::ZERO, scale);
-            for &x in &rows[row as usize][1..known] {
-                let size = x * power;
-                square = Lanes::times_plus(unit, size, size, square);
-                power *= scale;
-            }
-            *norm = square.sqrt() + Lanes::from_f64(UNDERFLOW);
-        }
+    fn order(&self) -> usize {
+        self.order
     }
 }
 

@@ -17,10 +17,13 @@ use saltation_numerics::elementary;
 
 use super::departure::within;
 use super::taylor::Taylor;
+use crate::locate::polynomials::reach;
 use crate::trajectory::horner;
 
 /// What stands under a root has gone to zero if it is this part of what it was: its own curvature over the step.
 const GONE: f64 = 1e-2;
+/// A bound is believed with this margin for the rounding of its sum.
+pub(crate) const MARGIN: f64 = 0.999;
 /// Roots of one instant have zeros that differ by no more than this part of the step.
 const TOGETHER: f64 = 1e-9;
 /// All principal minors of the growth of so many roots are looked at; that of more is compared with its diagonal.
@@ -46,24 +49,41 @@ impl Taylor {
             && self.ends(formulas, (jet, room), (length, widest))
     }
 
-    /// The length of a step at whose end roots come to zero at rest, if it is at most `longest` and the jet serves on all of it.
+    /// The length of a step at whose end roots come to zero at rest, if it is at most `longest` and the jet serves on all of it. Away from such an end it serves `served`.
     pub(crate) fn comes_to_rest(
         &self,
         formulas: (&Tape, &[f64], &[usize]),
         (jet, room): (&Jet<f64>, &mut Remainder),
-        (longest, widest): (f64, &[f64]),
+        (served, longest, widest): (f64, f64, &[f64]),
     ) -> Option<f64> {
-        let zeros = regular_zeros(formulas.0, jet);
-        let length = zeros.iter().map(|zero| zero.at).fold(f64::INFINITY, f64::min);
-        let first = zeros.into_iter().find(|zero| zero.at == length && length <= longest)?;
-        let tolerance = self.step_tolerance();
-        let known = within(rest_of(&first.series, length), tolerance * first.series[0]);
+        let first = self.first_rest(formulas.0, jet, served)?;
+        let length = first.at;
+        if length > longest {
+            return None;
+        }
         // What stands under other powers than 1/2 has to be more than its change.
         let part = if first.exponent == 0.5 { 0.5 } else { 0.5 * (elementary::exp2(1.0 - first.exponent) - 1.0) };
-        let serves = known
-            && self.serves(formulas, (jet, room), part * length)
-            && self.ends(formulas, (jet, room), (length, widest));
+        let serves =
+            self.serves(formulas, (jet, room), part * length) && self.ends(formulas, (jet, room), (length, widest));
         serves.then_some(length)
+    }
+
+    /// The first zero at rest of what stands under roots, if its series is known there.
+    fn first_rest(&self, tape: &Tape, jet: &Jet<f64>, served: f64) -> Option<RegularZero> {
+        // A series that has no zero where it is known has none.
+        let unknown_at_zero = |series: &[f64]| {
+            let twice = 2.0 * served;
+            let zero_beyond = || reach(series, twice) < MARGIN * series[0];
+            let falls = series.len() > 2 && series[0] > 0.0 && series[1] < 0.0;
+            !falls || zero_beyond() && MARGIN * rest_of(series, twice) > self.step_tolerance() * series[0]
+        };
+        if tape.square_roots_all(jet, unknown_at_zero) {
+            return None;
+        }
+        let zeros = regular_zeros(tape, jet);
+        let length = zeros.iter().map(|zero| zero.at).fold(f64::INFINITY, f64::min);
+        let first = zeros.into_iter().find(|zero| zero.at == length)?;
+        within(rest_of(&first.series, length), self.step_tolerance() * first.series[0]).then_some(first)
     }
 
     /// Whether what all series leave out at the end of a step is no more than it may be, for all that their last terms say.
@@ -98,6 +118,11 @@ pub(crate) struct RegularZero {
     /// The time since the start of the jet.
     pub at: f64,
     series: Vec<f64>,
+}
+
+/// Whether roots may come to zero at rest, for all that the series of a jet say.
+pub(crate) fn may_rest(taylor: &Taylor, tape: &Tape, jet: &Jet<f64>, served: f64) -> bool {
+    taylor.first_rest(tape, jet, served).is_some()
 }
 
 /// The zeros ahead of the regular variables of all roots of a jet.

@@ -9,7 +9,7 @@ use saltation_expr::remainder::{Bound, Remainder};
 use saltation_expr::{Jet, SideBySide, Tape};
 use saltation_numerics::elementary;
 use saltation_numerics::lanes::Lanes;
-use saltation_numerics::number::Number;
+use saltation_numerics::number::{Number, Real};
 use saltation_numerics::vectors::{Loop, Unit};
 
 /// The rule by which orders and lengths are chosen.
@@ -129,7 +129,10 @@ impl Taylor {
                 jet.set_order(jet.order() - 1);
             }
         }
-        tape.finish(slots, jet);
+        // Series that have been judged are complete.
+        if judged.is_none() {
+            tape.finish(slots, jet);
+        }
         let states = || (0..tape.states()).map(|i| jet.state(i)).chain(tape.waves(jet));
         let outputs = || watched.iter().map(|&i| jet.output(tape, i));
         let judged = judged.filter(|_| jet.order() == order);
@@ -175,22 +178,18 @@ impl Taylor {
         (judged.by_states.is_finite() && length > 0.0 && length <= SHORT).then_some(length)
     }
 
-    /// Whether a jet whose norms have been found side by side serves steps of a length and all shorter ones.
-    pub(crate) fn surely_serves(
+    /// The lanes in which series serve steps of their lengths, and all shorter ones: those that have a 1.
+    pub(crate) fn surely_serve(
         &self,
-        (tape, slots, watched): (&Tape, &[f64], &[usize]),
-        (jet, room): (&Jet<f64>, &mut Remainder),
-        length: f64,
-        together: (&SideBySide, usize),
-    ) -> bool {
-        tape.bound_by_norms(slots, jet, (length, self.tolerance), together, room);
-        let moved = |row: &[f64], _: Bound| row[1].abs() * length;
-        self.compare((tape, watched), (jet, room), length, moved) <= SURELY
-    }
-
-    /// The tolerance of the last terms, by which norms are found.
-    pub(crate) fn last_terms(&self) -> f64 {
-        self.tolerance
+        tape: &Tape,
+        watched: &[usize],
+        series: &mut SideBySide,
+        lengths: Lanes<2>,
+    ) -> Lanes<2> {
+        series.bound(tape, lengths, self.tolerance);
+        let (tolerance, vectors) = (self.step_tolerance(), series.vectors());
+        let compared = SurelyServe { tape, watched, series, lengths, tolerance };
+        vectors.run_wide(compared).unwrap_or(Lanes::ZERO)
     }
 
     /// The length, at most `wanted`, of a step that a complete jet serves, for all that its last terms and bounds say.
@@ -436,6 +435,40 @@ fn binary_length(c: &[f64], tolerance: f64) -> f64 {
     shortest
 }
 
+/// [`Taylor::compare`] of series side by side with a part of what is allowed: 1 where all is less.
+struct SurelyServe<'a> {
+    tape: &'a Tape,
+    watched: &'a [usize],
+    series: &'a SideBySide,
+    lengths: Lanes<2>,
+    tolerance: f64,
+}
+
+impl Loop for SurelyServe<'_> {
+    type Output = Lanes<2>;
+
+    #[inline(always)]
+    fn run<U: Unit>(self, _: U) -> Lanes<2> {
+        let SurelyServe { tape, watched, series, lengths, tolerance } = self;
+        let room = series.bounds();
+        let left = lengths.scale(1.0 / (series.order() + 1) as f64);
+        let mut serve = Lanes::ONE;
+        for i in 0..tape.states() {
+            let (state, rate) = (room.state(i), room.rate(tape, i));
+            let size = state.value + series.state(i)[1].modulus() * lengths;
+            let rounding = (lengths * rate.terms).scale(f64::EPSILON);
+            let allowed = size.scale(tolerance) + rounding;
+            serve = Lanes::choose(allowed.scale(SURELY) - left * rate.tail, |spare| spare >= 0.0, serve, Lanes::ZERO);
+        }
+        for &output in watched {
+            let bound = room.output(tape, output);
+            let allowed = (bound.terms + series.output(tape, output)[1].modulus() * lengths).scale(tolerance);
+            serve = Lanes::choose(allowed.scale(SURELY) - bound.tail, |spare| spare >= 0.0, serve, Lanes::ZERO);
+        }
+        serve
+    }
+}
+
 /// [`binary_length`] of series side by side, the shortest of each lane; no number where the low terms of one all vanish.
 struct BinaryLengths<F> {
     series: F,
@@ -472,7 +505,8 @@ impl<'a, F: Fn(usize) -> &'a [Lanes<2>]> Loop for BinaryLengths<F> {
                 let length = Lanes::choose(c[k], vanish, infinite, longest);
                 shortest = shortest.smaller(length);
                 // A term that says something, and nothing that it could be compared with.
-                let alone = Lanes::choose(c[k], vanish, Lanes::ZERO, Lanes::choose(sum, vanish, Lanes::ONE, Lanes::ZERO));
+                let alone =
+                    Lanes::choose(c[k], vanish, Lanes::ZERO, Lanes::choose(sum, vanish, Lanes::ONE, Lanes::ZERO));
                 unknown = unknown.greater(alone);
             }
         }

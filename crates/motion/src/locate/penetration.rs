@@ -41,6 +41,12 @@ impl Extent {
         }
     }
 
+    /// A step begins with this gap of a contact.
+    #[inline]
+    pub(crate) fn include_gap(&mut self, contact: usize, gap: f64) {
+        self.tallest[contact] = self.tallest[contact].max(gap);
+    }
+
     /// A step of some length ends on a surface: what is left of the state there is rounding of its terms on the step.
     pub(crate) fn include_step(&mut self, mode: &BoundMode, length: f64) {
         for (i, widest) in self.widest.iter_mut().enumerate() {
@@ -60,9 +66,8 @@ impl Extent {
     ) -> Option<f64> {
         let row = mode.output(output);
         let gap = row[0];
-        let tallest = &mut self.tallest[contact];
-        *tallest = tallest.max(gap);
-        if gap >= -ROUNDING * *tallest || gap >= -INSIDE * size_on(row, length) {
+        self.include_gap(contact, gap);
+        if gap >= -ROUNDING * self.tallest[contact] || gap >= -INSIDE * size_on(row, length) {
             return None;
         }
         // The rounding of the largest coordinates stays with them, and that of what they moved by, before its terms cancelled.

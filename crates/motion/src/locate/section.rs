@@ -55,6 +55,17 @@ impl SectionState {
         self.cell_of(low) == self.cell && self.cell_of(high) == self.cell
     }
 
+    /// Whether a value that goes no further than `reach` passes no section, as [`SectionState::passages`] would find.
+    pub(crate) fn stays(&self, value: f64, reach: f64) -> bool {
+        let value = value - self.offset;
+        let free = reach + EVALUATED * (value.abs() + self.offset.abs()).max(reach);
+        if self.period.is_finite() {
+            let (low, high) = (self.cell * self.period, (self.cell + 1.0) * self.period);
+            return low + free < value && value < high - free;
+        }
+        if self.cell >= 0.0 { value > free } else { value < -free }
+    }
+
     /// The cell that a value is in or about to enter, if it rises or falls; values on the section up to rounding are.
     pub(crate) fn cell_ahead(&self, value: f64, rising: bool) -> f64 {
         let turns = (value - self.offset) / self.period;

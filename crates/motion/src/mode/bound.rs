@@ -195,11 +195,11 @@ impl BoundMode {
         &mut self,
         taylor: &Taylor,
         parameters: &[f64],
-        (longest, widest): (f64, &[f64]),
+        (served, longest, widest): (f64, f64, &[f64]),
     ) -> Option<f64> {
         let Expansion { tape, slots, jet } = &self.series;
         let formulas = (&**tape, &slots[..], &self.watched[..]);
-        let length = taylor.comes_to_rest(formulas, (jet, &mut self.remainder), (longest, widest))?;
+        let length = taylor.comes_to_rest(formulas, (jet, &mut self.remainder), (served, longest, widest))?;
         // What stands under them is zero there indeed, and not only by their series, which know nothing of a singularity beside the way.
         let roots = roots_at_end(tape, jet, length);
         let end = |(i, &size): (usize, &f64)| {

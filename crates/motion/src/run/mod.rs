@@ -6,6 +6,7 @@
 //! | `start` | finds what happens at the start state |
 //! | `step` | makes one step: offer of the flow, location, transition |
 //! | `taylor`, `exact` | what the two flows offer |
+//! | `quiet` | steps of such motions on which nothing happens |
 //! | `side_by_side` | prepares the next steps of several motions at once |
 //! | `stiffness` | finds motions that are too stiff for explicit steps |
 //! | `derivatives` | the derivatives of a motion |
@@ -13,6 +14,7 @@
 mod derivatives;
 mod exact;
 pub(crate) mod motion;
+mod quiet;
 pub(crate) mod side_by_side;
 pub(crate) mod start;
 mod step;

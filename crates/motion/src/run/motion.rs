@@ -2,11 +2,12 @@
 
 use saltation_model::Values;
 
+use super::quiet::Quiet;
 use super::start::StartError;
 use super::stiffness::Pace;
 use crate::ended::Ended;
-use crate::flow::taylor::Judged;
 use crate::event::Event;
+use crate::flow::taylor::Judged;
 use crate::locate::first_event::Locator;
 use crate::mode::{ClosedSet, Support};
 use crate::sensitivity::Perturbation;
@@ -79,6 +80,9 @@ pub struct Motion<'s> {
     pub(super) ended: Option<Ended>,
     /// If the series of the next step were prepared: the modes that had been entered then, and what the series say of its length.
     pub(super) prepared: Option<(u64, Judged)>,
+    /// The next step, if nothing happens on it, and whether such steps may be made without polynomials.
+    pub(super) quiet: Quiet,
+    pub(super) quiet_allowed: bool,
 }
 
 impl<'s> Motion<'s> {
@@ -137,6 +141,8 @@ impl<'s> Motion<'s> {
             pace: Pace::default(),
             ended: None,
             prepared: None,
+            quiet: Quiet::default(),
+            quiet_allowed: false,
         };
         if !perturbations.is_empty() {
             motion.automaton.differentiate(perturbations);
@@ -233,6 +239,7 @@ impl<'s> Motion<'s> {
 
     /// Whether every step from here on is to be reported with its polynomials.
     pub fn keep_path(&mut self, wanted: bool) {
+        self.forget_prepared();
         self.automaton.linear.path = wanted;
     }
 
@@ -303,6 +310,7 @@ impl<'s> Motion<'s> {
         self.automaton.settings.until = until;
         self.automaton.restart(start, returns);
         self.ended = None;
+        self.forget_prepared();
         self.misses = Misses::NONE;
         self.pace = Pace::default();
         self.automaton.differentiate(perturbations);
@@ -316,6 +324,7 @@ impl<'s> Motion<'s> {
         if self.ended.as_ref().is_some_and(|ended| !ended.is_complete()) {
             return;
         }
+        self.forget_prepared();
         let automaton = &mut self.automaton;
         (automaton.settings.until, automaton.settings.returns) = (until, returns);
         for section in automaton.sections.extend(automaton.system, returns) {

@@ -7,8 +7,10 @@ use std::sync::Arc;
 
 use saltation_expr::{SideBySide, Tape};
 use saltation_numerics::lanes::Lanes;
+use saltation_numerics::number::Number;
 
 use super::motion::Motion;
+use super::quiet::Ahead;
 use crate::flow::taylor::Judged;
 use crate::mode::expansion::Expansion;
 use crate::transition::automaton::Automaton;
@@ -26,6 +28,7 @@ struct Room {
     tape: Arc<Tape>,
     order: usize,
     series: SideBySide,
+    ahead: Ahead,
     /// The motions that wait, by their places in the list that was given.
     waiting: Vec<usize>,
 }
@@ -74,7 +77,7 @@ impl Together {
                 self.room(motion.tape(), order).waiting.push(place);
             }
         }
-        for Room { tape, order, series, waiting } in &mut self.rooms {
+        for Room { tape, order, series, ahead, waiting } in &mut self.rooms {
             for group in waiting.chunks(LANES).filter(|group| group.len() >= FEWEST) {
                 for (lane, &place) in group.iter().enumerate() {
                     if let Some(motion) = motion(&mut items[place]) {
@@ -82,11 +85,15 @@ impl Together {
                     }
                 }
                 series.expand(tape, *order);
+                // Where one of them may go quietly, all ends are looked at.
+                let quiet = group.iter().any(|&place| motion(&mut items[place]).is_some_and(|m| m.quiet_allowed));
                 let judge = group.first().and_then(|&place| motion(&mut items[place]));
-                let Some(lengths) = judge.map(|motion| motion.judge(series)) else { continue };
+                let Some(lengths) = judge.map(|motion| motion.judge(series, quiet.then_some(&mut *ahead))) else {
+                    continue;
+                };
                 for (lane, &place) in group.iter().enumerate() {
                     if let Some(motion) = motion(&mut items[place]) {
-                        motion.take(lane, series, lengths);
+                        motion.take(lane, series, ahead, lengths);
                     }
                 }
             }
@@ -101,7 +108,13 @@ impl Together {
             {
                 self.rooms.remove(idle);
             }
-            self.rooms.push(Room { tape: Arc::clone(tape), order, series: SideBySide::new(tape), waiting: Vec::new() });
+            self.rooms.push(Room {
+                tape: Arc::clone(tape),
+                order,
+                series: SideBySide::new(tape),
+                ahead: Ahead::default(),
+                waiting: Vec::new(),
+            });
             self.rooms.len() - 1
         });
         &mut self.rooms[place]
@@ -133,9 +146,9 @@ impl Motion<'_> {
         series.place(lane, &self.automaton.modes.now().series.slots, &self.automaton.state);
     }
 
-    /// What the series of motions in the mode of this one say of the lengths of their steps, by the last terms of states and outputs; their norms are found on steps of
-    /// these lengths.
-    fn judge(&self, series: &mut SideBySide) -> [Lanes<2>; 3] {
+    /// What the series of motions in the mode of this one say of the lengths of their steps, by the last terms of states and outputs; and the
+    /// lengths that bounds allow, or 0.
+    fn judge(&self, series: &mut SideBySide, ahead: Option<&mut Ahead>) -> [Lanes<2>; 3] {
         let Automaton { taylor, modes, .. } = &self.automaton;
         let mode = modes.now();
         let [by_states, by_outputs] = taylor.judge(mode.tape(), &mode.watched, series);
@@ -144,29 +157,36 @@ impl Motion<'_> {
             taylor.length(&judged).unwrap_or(0.0)
         };
         let lengths = Lanes::of(length);
-        series.measure(mode.tape(), lengths, taylor.last_terms());
-        [by_states, by_outputs, lengths]
+        // What vanishes has no length, and affine fields have no bounds: nothing is said of them.
+        let served = match mode.tape().is_affine() {
+            true => Lanes::ZERO,
+            false => taylor.surely_serve(mode.tape(), &mode.watched, series, lengths) * lengths,
+        };
+        if let Some(ahead) = ahead {
+            ahead.look((self.automaton.system, mode.tape()), series, served);
+        }
+        [by_states, by_outputs, served]
     }
 
-    /// Takes the series in a lane.
-    fn take(&mut self, lane: usize, series: &SideBySide, [by_states, by_outputs, lengths]: [Lanes<2>; 3]) {
-        let Automaton { taylor, modes, .. } = &mut self.automaton;
+    /// Takes the series in a lane, or the end of a step on which nothing happens.
+    fn take(&mut self, lane: usize, series: &SideBySide, ahead: &Ahead, judged: [Lanes<2>; 3]) {
+        let [by_states, by_outputs, served] = judged.map(|lanes| lanes.lane(lane));
+        if self.look_ahead(lane, series, ahead, served) {
+            return;
+        }
+        let modes = &mut self.automaton.modes;
         let entries = modes.entries();
         let mode = modes.now_mut();
-        let Expansion { tape, slots, jet } = &mut mode.series;
-        let mut judged = Judged { by_states: by_states.lane(lane), by_outputs: by_outputs.lane(lane), served: 0.0 };
-        let length = lengths.lane(lane);
-        if length > 0.0 && !tape.is_affine() {
-            series.give(tape, lane, mode.has_roots, jet);
-            let formulas = (&**tape, &slots[..], &mode.watched[..]);
-            if taylor.surely_serves(formulas, (jet, &mut mode.remainder), length, (series, lane)) {
-                judged.served = length;
-            }
-        }
-        if judged.served == 0.0 {
-            series.give(tape, lane, true, jet);
-        }
-        self.prepared = Some((entries, judged));
+        let Expansion { tape, jet, .. } = &mut mode.series;
+        // Rows that nothing else looks at are needed where bounds have still to be found.
+        series.give(tape, lane, mode.has_roots || served == 0.0, jet);
+        self.prepared = Some((entries, Judged { by_states, by_outputs, served }));
+    }
+
+    /// The next step is not the one that was prepared.
+    pub(super) fn forget_prepared(&mut self) {
+        self.prepared = None;
+        self.quiet.length = 0.0;
     }
 
     /// What the series of the present mode at the present state say, if they have been prepared.

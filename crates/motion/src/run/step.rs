@@ -74,6 +74,9 @@ impl Motion<'_> {
             return Err(Ended::ReachedTime);
         }
         automaton.turn_backwards()?;
+        if self.quiet.length > 0.0 {
+            return self.pass_quietly((start, remaining));
+        }
         let offer = match automaton.modes.now().linear {
             Some(_) => self.exact_offer(start, remaining),
             None => self.taylor_offer(start, remaining),
@@ -139,7 +142,7 @@ impl Motion<'_> {
         if flow == Flow::Boundless && unbounded && quiet {
             return Err(Ended::NeverReturns);
         }
-        let mut result = self.conclude(start, found, remaining, flow);
+        let mut result = self.conclude(start, found, remaining, flow, None);
         if flow == Flow::Rest && found.end == length && found.cause == Cause::None {
             result = result.and_then(|()| self.automaton.rest_roots(length));
         }
@@ -203,11 +206,18 @@ impl Motion<'_> {
         Ok(found)
     }
 
-    /// Ends a step with what caused its end.
-    fn conclude(&mut self, start: Time, found: Found, remaining: f64, flow: Flow) -> Result<(), Ended> {
+    /// Ends a step with what caused its end, at a state that is known or is that of the polynomials there.
+    pub(super) fn conclude(
+        &mut self,
+        start: Time,
+        found: Found,
+        remaining: f64,
+        flow: Flow,
+        known: Option<&[f64]>,
+    ) -> Result<(), Ended> {
         let automaton = &mut self.automaton;
         let Found { end: length, cause, .. } = found;
-        automaton.commit(start, (length, remaining), cause, flow)?;
+        automaton.commit(start, (length, remaining), cause, flow, known)?;
         if cause != Cause::None {
             // A jump may turn a gap; minima that were counted stay counted.
             let closing = automaton.departures.closing.iter_mut();
@@ -227,7 +237,7 @@ impl Motion<'_> {
     }
 
     /// Counts a step without an event, whose jet the mode has; ends the motion if it is too stiff.
-    fn keep_pace(&mut self, length: f64) -> Result<(), Ended> {
+    pub(super) fn keep_pace(&mut self, length: f64) -> Result<(), Ended> {
         let automaton = &self.automaton;
         let times = (automaton.time.value(), automaton.settings.until);
         // Steps that were asked to be short say nothing of the model.
@@ -280,8 +290,15 @@ impl Automaton<'_> {
         self.point = point;
     }
 
-    /// Moves time and state to the end of a step along its polynomials.
-    fn commit(&mut self, start: Time, (length, remaining): (f64, f64), cause: Cause, flow: Flow) -> Result<(), Ended> {
+    /// Moves time and state to the end of a step, which is known or along its polynomials.
+    fn commit(
+        &mut self,
+        start: Time,
+        (length, remaining): (f64, f64),
+        cause: Cause,
+        flow: Flow,
+        known: Option<&[f64]>,
+    ) -> Result<(), Ended> {
         if self.varies() {
             let landing = match cause {
                 Cause::Impact { contact, .. } => Some((self.system.gap_output(contact), Some(contact))),
@@ -309,7 +326,11 @@ impl Automaton<'_> {
             self.extent.include_step(mode, length);
         }
         let linear = mode.linear.as_ref().zip(self.system.phase);
-        for (i, x) in self.state.iter_mut().enumerate() {
+        if let Some(end) = known {
+            self.state.copy_from_slice(end);
+        }
+        let along = if known.is_none() { &mut self.state[..] } else { &mut [] };
+        for (i, x) in along.iter_mut().enumerate() {
             let row = mode.state(i);
             *x = match linear {
                 // The phase moves at a constant rate.

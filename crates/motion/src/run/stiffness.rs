@@ -42,6 +42,12 @@ impl Pace {
         *self = Pace { since: time, ..Pace::default() };
     }
 
+    /// Whether the next step that is counted may be looked at.
+    pub(super) fn looks_next(self) -> bool {
+        let steps = self.steps + 1 - self.before;
+        steps >= WINDOW && (steps - WINDOW).is_multiple_of(AGAIN)
+    }
+
     /// Counts a step of some length without an event, whose jet the mode has and which ended at a time; whether the motion is too stiff to reach its end. `widest` are the largest
     /// values of the states so far: what changes by less than their last digit does not change.
     pub(super) fn is_stiff(

@@ -75,11 +75,11 @@ impl Motion<'_> {
         let mode = modes.now_mut();
         let Expansion { tape, slots, jet } = &mut mode.series;
         let formulas = (&**tape, &slots[..], &mode.watched[..]);
-        let Reach { length, boundless } = 
+        let Reach { length, boundless } =
             taylor.complete(formulas, (jet, &mut mode.remainder), (wanted, quiet), short, judged);
         if mode.has_roots {
             if let Some(length) =
-                mode.rest_ahead(taylor, parameters, (wanted.min(settings.longest_step), &extent.widest))
+                mode.rest_ahead(taylor, parameters, (length, wanted.min(settings.longest_step), &extent.widest))
             {
                 return Offer::Series(length, Flow::Rest);
             }
