@@ -27,16 +27,30 @@ pub enum EngineError {
 /// The chains that are left, in order, from which threads take the next one.
 #[derive(Debug)]
 pub struct Source<I> {
-    chains: Mutex<I>,
+    /// The chains, and how many of them are being computed.
+    chains: Mutex<(I, usize)>,
     threads: usize,
 }
 
 impl<I: Iterator> Source<I> {
-    /// The next chain, for a thread that is at work on some already: no more than its share of those that are left, so that all threads have work to the end.
-    pub fn next(&self, at_work: usize) -> Option<I::Item> {
+    fn new(chains: I, threads: usize) -> Source<I> {
+        Source { chains: Mutex::new((chains, 0)), threads }
+    }
+
+    /// The next chain, for a thread that is computing some already: no more than its share of those that have not ended, so that all threads have work to the end.
+    pub fn next(&self, own: usize) -> Option<I::Item> {
         let mut chains = self.chains.lock().unwrap_or_else(PoisonError::into_inner);
-        let share = chains.size_hint().0.div_ceil(self.threads).max(1);
-        if at_work < share { chains.next() } else { None }
+        let (left, begun) = &mut *chains;
+        let share = (left.size_hint().0 + *begun).div_ceil(self.threads).max(1);
+        let next = if own < share { left.next() } else { None };
+        *begun += usize::from(next.is_some());
+        next
+    }
+
+    /// A chain that was taken has ended.
+    pub fn ended(&self) {
+        let mut chains = self.chains.lock().unwrap_or_else(PoisonError::into_inner);
+        chains.1 = chains.1.saturating_sub(1);
     }
 }
 
@@ -77,7 +91,7 @@ pub fn run<B: Send, I: Iterator + Send>(
     mut look: impl FnMut() -> bool,
 ) -> Result<(), EngineError> {
     let stop = AtomicBool::new(false);
-    let source = Source { chains: Mutex::new(chains), threads };
+    let source = Source::new(chains, threads);
     let (sender, receiver) = sync_channel::<B>(WAITING * threads);
     std::thread::scope(|scope| {
         let mut started = Ok(());
@@ -116,6 +130,7 @@ mod tests {
         let compute = |source: &Source<std::ops::Range<u64>>, outlet: &Outlet<u64>| {
             while let Some(n) = source.next(0).filter(|_| !outlet.stop().load(Ordering::Relaxed)) {
                 outlet.send(n * n);
+                source.ended();
             }
         };
         let receive = |n| {
@@ -144,8 +159,10 @@ mod tests {
 
     #[test]
     fn a_thread_takes_no_more_than_its_share() {
-        let source = Source { chains: Mutex::new(0..6), threads: 3 };
+        let source = Source::new(0..6, 3);
         assert_eq!([source.next(0), source.next(1), source.next(2)], [Some(0), Some(1), None]);
-        assert_eq!([source.next(0), source.next(1)], [Some(2), None]);
+        assert_eq!([source.next(0), source.next(1), source.next(2)], [Some(2), Some(3), None]);
+        source.ended();
+        assert_eq!([source.next(1), source.next(2), source.next(0)], [Some(4), None, Some(5)]);
     }
 }

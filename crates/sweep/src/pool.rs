@@ -53,14 +53,20 @@ impl<'s> Pool<'s> {
 
     /// Takes chains and does their tasks until there are no more, or until an interruption.
     pub(crate) fn work<I: Iterator<Item = Chain>>(&mut self, source: &Source<I>, outlet: &Outlet<Block>) {
+        let mut begun = 0;
         loop {
             if outlet.stop().load(Ordering::Relaxed) {
                 return self.interrupt(outlet);
             }
             while self.berths.len() < PLACES
-                && let Some(course) = self.next(source)
+                && let Some(course) = self.next(source, &mut begun)
             {
                 self.begin(course, outlet);
+            }
+            // Chains end where nothing of them is on its way any more.
+            while begun > self.chains() {
+                source.ended();
+                begun -= 1;
             }
             if self.berths.is_empty() {
                 return;
@@ -90,23 +96,29 @@ impl<'s> Pool<'s> {
     }
 
     /// The next tasks that can begin.
-    fn next<I: Iterator<Item = Chain>>(&mut self, source: &Source<I>) -> Option<Course> {
+    fn next<I: Iterator<Item = Chain>>(&mut self, source: &Source<I>, begun: &mut usize) -> Option<Course> {
         if let Some(task) = self.left.next() {
             return Some(Course { blocks: 0..0, tasks: 0..0, task, carried: None });
         }
-        let Chain { mut blocks, carried } = source.next(self.berths.len())?;
+        let Chain { mut blocks, carried } = source.next(self.chains())?;
+        *begun += 1;
         if self.plan.carry() == Carry::None {
             for block in blocks {
                 let tasks = self.open(block);
                 // Blocks follow each other.
                 self.left = if self.left.is_empty() { tasks } else { self.left.start..tasks.end };
             }
-            return self.next(source);
+            return self.next(source, begun);
         }
-        let Some(block) = blocks.next() else { return self.next(source) };
+        let Some(block) = blocks.next() else { return self.next(source, begun) };
         let mut tasks = self.open(block);
         let task = tasks.next()?;
         Some(Course { blocks, tasks, task, carried })
+    }
+
+    /// The number of chains on their way: each has a block that is not complete.
+    fn chains(&self) -> usize {
+        self.open.len()
     }
 
     /// A block begins.
