@@ -16,7 +16,7 @@
 
 use saltation_numerics::elementary;
 use saltation_numerics::lanes::Lanes;
-use saltation_numerics::number::Real;
+use saltation_numerics::number::{Number, Real};
 use saltation_numerics::vectors::{Loop, Unit, Vectors};
 
 use crate::jet::{Jet, LENGTH};
@@ -309,20 +309,28 @@ impl Tape {
         self.bound_all::<false>(slots, jet, (length, room.factors.ratio), room);
     }
 
-    /// The same for jets side by side, each on a step of its own length.
+    /// The same for jets side by side, each on a step of its own length; for no tolerance the sharp bounds.
     pub(crate) fn bound_side_by_side(
         &self,
         slots: &[Lanes<2>],
         (jet, vectors): (&impl Series<Lanes<2>>, Vectors),
-        (length, tolerance): (Lanes<2>, f64),
+        (length, tolerance): (Lanes<2>, Option<f64>),
         room: &mut Remainder<Lanes<2>>,
     ) {
         if room.bounds.len() != self.rows {
             room.make_room(self);
         }
-        room.factors.serve(jet.order(), tolerance);
-        let ratio = room.factors.ratio;
-        vectors.run_wide(All::<false, _, _> { tape: self, slots, jet, length, ratio, room });
+        match tolerance {
+            Some(tolerance) => {
+                room.factors.serve(jet.order(), tolerance);
+                let ratio = room.factors.ratio;
+                vectors.run_wide(All::<false, _, _> { tape: self, slots, jet, length, ratio, room });
+            }
+            None => {
+                room.sizes.resize(self.rows, [Lanes::ZERO; LENGTH]);
+                vectors.run_wide(All::<true, _, _> { tape: self, slots, jet, length, ratio: 1.0, room });
+            }
+        }
     }
 
     fn bound_all<const SHARP: bool>(

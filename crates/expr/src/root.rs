@@ -6,7 +6,7 @@
 //! positive coefficient (Puiseux). With t = s^2 the integral of a rate is that of 2 s times the rate, so that every iteration
 //! adds at least one right coefficient.
 
-use crate::jet::{Jet, LENGTH};
+use crate::jet::{Jet, LENGTH, SideBySide};
 use crate::tape::{Instruction, Row, Slot, Tape};
 use saltation_numerics::number::Number;
 
@@ -102,8 +102,21 @@ impl Tape {
     /// Whether all roots of what is positive at the start of a jet are square roots whose own series have a property.
     pub fn square_roots_all(&self, jet: &Jet<f64>, property: impl Fn(&[f64]) -> bool) -> bool {
         let known = jet.order().max(1);
-        let positive = self.all_roots().filter(|root| root.exponent < 1.0 && jet.row(root.a)[0] > 0.0);
-        positive.into_iter().all(|RootOf { out, exponent, .. }| exponent == 0.5 && property(&jet.row(out)[..known]))
+        let mut positive = self.all_roots().filter(|root| root.exponent < 1.0 && jet.row(root.a)[0] > 0.0);
+        positive.all(|RootOf { out, exponent, .. }| exponent == 0.5 && property(&jet.row(out)[..known]))
+    }
+
+    /// The same for a lane of jets side by side.
+    pub fn square_roots_all_in(&self, together: &SideBySide, lane: usize, property: impl Fn(&[f64]) -> bool) -> bool {
+        let known = together.order().max(1);
+        let first = |row: Row| together.row(row)[0].lane(lane);
+        let mut positive = self.all_roots().filter(|root| root.exponent < 1.0 && first(root.a) > 0.0);
+        let mut series = [0.0; LENGTH];
+        positive.all(|RootOf { out, exponent, .. }| {
+            let row = &together.row(out)[..known];
+            series.iter_mut().zip(row).for_each(|(x, lanes)| *x = lanes.lane(lane));
+            exponent == 0.5 && property(&series[..known])
+        })
     }
 
     /// The series of a^(1 - p) for the smallest power p < 1 of what stands under a root; none if all are larger.

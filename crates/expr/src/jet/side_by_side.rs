@@ -97,6 +97,10 @@ impl SideBySide {
         }
     }
 
+    pub(crate) fn row(&self, row: Row) -> &[Lanes<2>] {
+        &self.rows[row as usize]
+    }
+
     /// The coefficients of a state in all lanes.
     #[inline]
     pub fn state(&self, state: usize) -> &[Lanes<2>] {
@@ -114,8 +118,9 @@ impl SideBySide {
         self.vectors
     }
 
-    /// Bounds what the series leave out, each lane on a step of its own length, as [`Tape::bound_roughly`] does for one motion.
-    pub fn bound(&mut self, tape: &Tape, lengths: Lanes<2>, tolerance: f64) {
+    /// Bounds what the series leave out, each lane on a step of its own length, as [`Tape::bound_roughly`] does for one motion, or for no tolerance as
+    /// [`Tape::bound`].
+    pub fn bound(&mut self, tape: &Tape, lengths: Lanes<2>, tolerance: Option<f64>) {
         let SideBySide { rows, slots, order, vectors, bounds, .. } = self;
         let series = Known { rows, order: *order };
         tape.bound_side_by_side(slots, (&series, *vectors), (lengths, tolerance), bounds);

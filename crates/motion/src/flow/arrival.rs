@@ -12,7 +12,7 @@
 //! needs w >= 0 with r_i' = sum_j G_ij w_j > 0 wherever w_i > 0, and there is none if -G is a P-matrix, which reverses the sign of no vector
 //! (Cottle, Pang & Stone, The Linear Complementarity Problem, Sect. 3.3).
 
-use saltation_expr::{Jet, Remainder, Root, Tape};
+use saltation_expr::{Jet, Remainder, Root, SideBySide, Tape};
 use saltation_numerics::elementary;
 
 use super::departure::within;
@@ -68,16 +68,22 @@ impl Taylor {
         serves.then_some(length)
     }
 
+    /// Whether a series has no zero as far as it is known, beyond what it serves.
+    fn is_unknown_at_zero(&self, series: &[f64], served: f64) -> bool {
+        let twice = 2.0 * served;
+        let beyond = || reach(series, twice) < MARGIN * series[0];
+        let falls = series.len() > 2 && series[0] > 0.0 && series[1] < 0.0;
+        !falls || beyond() && MARGIN * rest_of(series, twice) > self.step_tolerance() * series[0]
+    }
+
+    /// Whether roots of a lane certainly do not come to zero at rest.
+    pub(crate) fn roots_go_on(&self, tape: &Tape, (together, lane): (&SideBySide, usize), served: f64) -> bool {
+        tape.square_roots_all_in(together, lane, |series| self.is_unknown_at_zero(series, served))
+    }
+
     /// The first zero at rest of what stands under roots, if its series is known there.
     fn first_rest(&self, tape: &Tape, jet: &Jet<f64>, served: f64) -> Option<RegularZero> {
-        // A series that has no zero where it is known has none.
-        let unknown_at_zero = |series: &[f64]| {
-            let twice = 2.0 * served;
-            let zero_beyond = || reach(series, twice) < MARGIN * series[0];
-            let falls = series.len() > 2 && series[0] > 0.0 && series[1] < 0.0;
-            !falls || zero_beyond() && MARGIN * rest_of(series, twice) > self.step_tolerance() * series[0]
-        };
-        if tape.square_roots_all(jet, unknown_at_zero) {
+        if tape.square_roots_all(jet, |series| self.is_unknown_at_zero(series, served)) {
             return None;
         }
         let zeros = regular_zeros(tape, jet);
@@ -118,11 +124,6 @@ pub(crate) struct RegularZero {
     /// The time since the start of the jet.
     pub at: f64,
     series: Vec<f64>,
-}
-
-/// Whether roots may come to zero at rest, for all that the series of a jet say.
-pub(crate) fn may_rest(taylor: &Taylor, tape: &Tape, jet: &Jet<f64>, served: f64) -> bool {
-    taylor.first_rest(tape, jet, served).is_some()
 }
 
 /// The zeros ahead of the regular variables of all roots of a jet.

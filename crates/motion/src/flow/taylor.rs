@@ -186,10 +186,14 @@ impl Taylor {
         series: &mut SideBySide,
         lengths: Lanes<2>,
     ) -> Lanes<2> {
-        series.bound(tape, lengths, self.tolerance);
-        let (tolerance, vectors) = (self.step_tolerance(), series.vectors());
-        let compared = SurelyServe { tape, watched, series, lengths, tolerance };
-        vectors.run_wide(compared).unwrap_or(Lanes::ZERO)
+        let look = |series: &mut SideBySide, sharp: bool| {
+            series.bound(tape, lengths, (!sharp).then_some(self.tolerance));
+            let compared = SurelyServe { tape, watched, series, lengths, tolerance: self.step_tolerance(), sharp };
+            series.vectors().run_wide(compared).unwrap_or(Lanes::ZERO)
+        };
+        let roughly = look(series, false);
+        let doubtful = |lane: usize| lengths.lane(lane) > 0.0 && roughly.lane(lane) == 0.0;
+        if (0..Lanes::<2>::COUNT).any(doubtful) { roughly.greater(look(series, true)) } else { roughly }
     }
 
     /// The length, at most `wanted`, of a step that a complete jet serves, for all that its last terms and bounds say.
@@ -442,6 +446,8 @@ struct SurelyServe<'a> {
     series: &'a SideBySide,
     lengths: Lanes<2>,
     tolerance: f64,
+    /// Whether the bounds are sharp: then they say how far states and outputs move.
+    sharp: bool,
 }
 
 impl Loop for SurelyServe<'_> {
@@ -449,20 +455,24 @@ impl Loop for SurelyServe<'_> {
 
     #[inline(always)]
     fn run<U: Unit>(self, _: U) -> Lanes<2> {
-        let SurelyServe { tape, watched, series, lengths, tolerance } = self;
+        let SurelyServe { tape, watched, series, lengths, tolerance, sharp } = self;
+        let moved = |row: &[Lanes<2>], bound: Bound<Lanes<2>>| match sharp {
+            true => bound.change,
+            false => row[1].modulus() * lengths,
+        };
         let room = series.bounds();
         let left = lengths.scale(1.0 / (series.order() + 1) as f64);
         let mut serve = Lanes::ONE;
         for i in 0..tape.states() {
             let (state, rate) = (room.state(i), room.rate(tape, i));
-            let size = state.value + series.state(i)[1].modulus() * lengths;
+            let size = state.value + moved(series.state(i), state);
             let rounding = (lengths * rate.terms).scale(f64::EPSILON);
             let allowed = size.scale(tolerance) + rounding;
             serve = Lanes::choose(allowed.scale(SURELY) - left * rate.tail, |spare| spare >= 0.0, serve, Lanes::ZERO);
         }
         for &output in watched {
             let bound = room.output(tape, output);
-            let allowed = (bound.terms + series.output(tape, output)[1].modulus() * lengths).scale(tolerance);
+            let allowed = (bound.terms + moved(series.output(tape, output), bound)).scale(tolerance);
             serve = Lanes::choose(allowed.scale(SURELY) - bound.tail, |spare| spare >= 0.0, serve, Lanes::ZERO);
         }
         serve

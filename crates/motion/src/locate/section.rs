@@ -55,15 +55,19 @@ impl SectionState {
         self.cell_of(low) == self.cell && self.cell_of(high) == self.cell
     }
 
-    /// Whether a value that goes no further than `reach` passes no section, as [`SectionState::passages`] would find.
-    pub(crate) fn stays(&self, value: f64, reach: f64) -> bool {
-        let value = value - self.offset;
-        let free = reach + EVALUATED * (value.abs() + self.offset.abs()).max(reach);
+    /// Whether a value that stays between two bounds and goes no further than `reach` passes no section, as [`SectionState::passages`] would find. Where it begins on one it
+    /// leaves it, if it is known to have a slope there.
+    pub(crate) fn stays(&self, (low, high): (f64, f64), (value, slope): (f64, f64), reach: f64) -> bool {
+        let rounding = EVALUATED * ((value - self.offset).abs() + self.offset.abs()).max(reach);
+        let inside = |bound: f64, end: f64, outwards: f64| {
+            let distance = outwards * (end - (bound - self.offset));
+            distance > rounding || bound == value && outwards * slope < 0.0 && distance >= -rounding
+        };
         if self.period.is_finite() {
-            let (low, high) = (self.cell * self.period, (self.cell + 1.0) * self.period);
-            return low + free < value && value < high - free;
+            let ends = (self.cell * self.period, (self.cell + 1.0) * self.period);
+            return inside(low, ends.0, -1.0) && inside(high, ends.1, 1.0);
         }
-        if self.cell >= 0.0 { value > free } else { value < -free }
+        if self.cell >= 0.0 { inside(low, 0.0, -1.0) } else { inside(high, 0.0, 1.0) }
     }
 
     /// The cell that a value is in or about to enter, if it rises or falls; values on the section up to rounding are.

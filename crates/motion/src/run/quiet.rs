@@ -13,7 +13,7 @@ use saltation_numerics::vectors::{Loop, Unit};
 use super::motion::Motion;
 use super::step::Flow;
 use crate::ended::Ended;
-use crate::flow::arrival::{self, MARGIN};
+use crate::flow::arrival::MARGIN;
 use crate::locate::cause::Cause;
 use crate::locate::first_event::Found;
 use crate::mode::bound::BoundMode;
@@ -27,10 +27,9 @@ use crate::transition::automaton::Automaton;
 pub(super) struct Ahead {
     /// The states at the end.
     states: Vec<Lanes<2>>,
-    /// How far the gap of every contact goes, and its slope.
-    gaps: Vec<[Lanes<2>; 2]>,
-    /// How far the value of every section goes.
-    sections: Vec<Lanes<2>>,
+    /// The gap of every contact, and the value of every section.
+    gaps: Vec<Shape<Lanes<2>>>,
+    sections: Vec<Shape<Lanes<2>>>,
 }
 
 /// A step on which nothing happens.
@@ -48,8 +47,8 @@ impl Ahead {
     /// Looks at the ends of steps in a mode.
     pub(super) fn look(&mut self, (system, tape): (&System, &Tape), series: &SideBySide, lengths: Lanes<2>) {
         self.states.resize(tape.states(), Lanes::ZERO);
-        self.gaps.resize(system.contact_names.len(), [Lanes::ZERO; 2]);
-        self.sections.resize(system.sections.len(), Lanes::ZERO);
+        self.gaps.clear();
+        self.sections.clear();
         series.vectors().run_wide(Look { ahead: self, system, tape, series, lengths });
     }
 }
@@ -71,27 +70,102 @@ impl Loop for Look<'_> {
         for (i, state) in states.iter_mut().enumerate() {
             *state = polynomial::evaluate_series(series.state(i), lengths);
         }
-        for (contact, gap) in gaps.iter_mut().enumerate() {
-            *gap = ranges(series.output(tape, system.gap_output(contact)), lengths);
+        for contact in 0..system.contact_names.len() {
+            gaps.push(shape(series.output(tape, system.gap_output(contact)), lengths));
         }
-        for (section, value) in system.sections.iter().zip(sections) {
-            [*value, _] = ranges(series.output(tape, system.section_output(section)), lengths);
+        for section in &system.sections {
+            sections.push(shape(series.output(tape, system.section_output(section)), lengths));
         }
     }
 }
 
-/// sum_{k>0} |c_k| h^k and sum_{k>1} k |c_k| h^(k-1): how far a polynomial and its slope go on [0, h].
+/// What a polynomial does on [0, h].
+#[derive(Debug, Clone, Copy, Default)]
+struct Shape<T> {
+    /// Its value and its slope at the ends.
+    values: [T; 2],
+    slopes: [T; 2],
+    /// How far it goes at most, as the sum of the sizes of its terms, and the same of its slope.
+    reach: T,
+    turn: T,
+    /// Of the slope's terms c_1 + 2 c_2 t + ... the second, and the sum of the sizes of those that follow, over h.
+    second: T,
+    others: T,
+    /// The sum of the sizes of the curvature's terms but the first.
+    bend: T,
+}
+
+/// The shape of a polynomial in every lane.
 #[inline(always)]
-fn ranges(c: &[Lanes<2>], h: Lanes<2>) -> [Lanes<2>; 2] {
-    let (mut value, mut slope) = (Lanes::ZERO, Lanes::ZERO);
-    for (k, x) in c.iter().enumerate().skip(1).rev() {
-        let size = x.modulus();
-        value = (value + size) * h;
-        if k > 1 {
-            slope = (slope + size.scale(k as f64)) * h;
+fn shape(c: &[Lanes<2>], h: Lanes<2>) -> Shape<Lanes<2>> {
+    let (mut reach, mut others, mut bend, mut slope) = (Lanes::ZERO, Lanes::ZERO, Lanes::ZERO, Lanes::ZERO);
+    for (k, &x) in c.iter().enumerate().skip(1).rev() {
+        let (size, order) = (x.modulus(), k as f64);
+        reach = (reach + size) * h;
+        slope = slope * h + x.scale(order);
+        if k > 2 {
+            others = others * h + size.scale(order);
+            bend = bend * h + size.scale(order * (order - 1.0));
         }
     }
-    [value, slope]
+    let second = if c.len() > 2 { c[2].scale(2.0) } else { Lanes::ZERO };
+    let (others, bend) = (others * h, bend * h);
+    let turn = (second.modulus() + others) * h;
+    Shape {
+        values: [c[0], polynomial::evaluate_series(c, h)],
+        slopes: [c[1], slope],
+        reach,
+        turn,
+        second,
+        others,
+        bend,
+    }
+}
+
+impl Shape<Lanes<2>> {
+    fn lane(&self, lane: usize) -> Shape<f64> {
+        let of = |x: Lanes<2>| x.lane(lane);
+        let Shape { values, slopes, reach, turn, second, others, bend } = *self;
+        let (values, slopes) = (values.map(of), slopes.map(of));
+        Shape {
+            values,
+            slopes,
+            reach: of(reach),
+            turn: of(turn),
+            second: of(second),
+            others: of(others),
+            bend: of(bend),
+        }
+    }
+}
+
+impl Shape<f64> {
+    /// Whether the slope keeps its sign, because its first term outweighs the others, or the second does and has the same sign.
+    fn is_monotone(&self) -> bool {
+        let first = self.slopes[0];
+        self.turn < MARGIN * first.abs() || first * self.second > 0.0 && self.others < MARGIN * self.second.abs()
+    }
+
+    /// The sign of the curvature, if its first term outweighs the others.
+    fn curvature(&self) -> f64 {
+        if self.bend < MARGIN * self.second.abs() { self.second.signum() } else { 0.0 }
+    }
+
+    /// Bounds of the values.
+    fn range(&self) -> (f64, f64) {
+        let ([from, to], monotone, curvature) = (self.values, self.is_monotone(), self.curvature());
+        let low = if monotone || curvature < 0.0 { from.min(to) } else { from - self.reach / MARGIN };
+        let high = if monotone || curvature > 0.0 { from.max(to) } else { from + self.reach / MARGIN };
+        (low, high)
+    }
+
+    /// Whether a gap stays open and has no minimum inside of the step; then whether it closes at the end.
+    fn stays_open(&self) -> Option<bool> {
+        let rounding = (1.0 - MARGIN) * self.reach.min(self.values[0]);
+        let straight = self.is_monotone() || self.curvature() < 0.0;
+        let known = self.slopes[1].abs() > (1.0 - MARGIN) * self.turn;
+        (straight && known && self.range().0 > rounding).then_some(self.slopes[1] < 0.0)
+    }
 }
 
 impl Motion<'_> {
@@ -112,8 +186,8 @@ impl Motion<'_> {
             return false;
         }
         let Automaton { system, modes, sections, departures, phase_period, smooth_wrap, state, taylor, .. } =
-            &mut self.automaton;
-        let mode = modes.now_mut();
+            &self.automaton;
+        let mode = modes.now();
         let tape = &*mode.series.tape;
         if let (Some(phase), false) = (system.phase, *smooth_wrap) {
             let rate = series.state(phase)[1].lane(lane);
@@ -121,35 +195,29 @@ impl Motion<'_> {
                 return false;
             }
         }
-        for (k, (section, reach)) in system.sections.iter().zip(&ahead.sections).enumerate() {
-            let value = || series.output(tape, system.section_output(section))[0].lane(lane);
-            if sections.watched[k] && !sections.places[k].stays(value(), reach.lane(lane) / MARGIN) {
+        for (k, shape) in ahead.sections.iter().enumerate().filter(|(k, _)| sections.watched[*k]) {
+            let shape = shape.lane(lane);
+            // On a section the side is where the motion continues.
+            let leaves = if shape.is_monotone() { shape.slopes[0] } else { 0.0 };
+            if !sections.places[k].stays(shape.range(), (shape.values[0], leaves), shape.reach) {
                 return false;
             }
         }
         let Quiet { gaps, end, .. } = &mut self.quiet;
         gaps.clear();
-        for (contact, [reach, turn]) in ahead.gaps.iter().enumerate() {
-            let row = series.output(tape, system.gap_output(contact));
-            let (gap, slope) = (row[0].lane(lane), row[1].lane(lane));
-            let open = reach.lane(lane) < MARGIN * gap;
-            let straight = turn.lane(lane) < MARGIN * slope.abs();
-            let turned = departures.closing[contact] == Some(true) && slope > 0.0;
-            if !(open && straight) || turned {
-                return false;
-            }
-            gaps.push((gap, slope < 0.0));
+        for (contact, shape) in ahead.gaps.iter().enumerate() {
+            let shape = shape.lane(lane);
+            let turned = departures.closing[contact] == Some(true) && shape.slopes[0] >= 0.0;
+            let Some(closes) = shape.stays_open().filter(|_| !turned) else { return false };
+            gaps.push((shape.values[0], closes));
         }
         end.clear();
         end.extend(ahead.states.iter().map(|state| state.lane(lane)));
         if !end.iter().all(|x| x.is_finite()) {
             return false;
         }
-        if mode.has_roots {
-            series.give(tape, lane, true, &mut mode.series.jet);
-            if arrival::may_rest(taylor, tape, &mode.series.jet, length) {
-                return false;
-            }
+        if mode.has_roots && !taylor.roots_go_on(tape, (series, lane), length) {
+            return false;
         }
         self.quiet.length = length;
         true
