@@ -27,10 +27,12 @@ const ORDERS: usize = 30;
 /// for lane in 0..4 {
 ///     together.place(lane, &tape.bind(&[1.0 + lane as f64]), &[1.0 + lane as f64]);
 /// }
-/// together.expand(&tape, 3);
 /// let mut jet = Jet::new(&tape);
-/// together.give(&tape, 2, true, &mut jet);
-/// assert_eq!(jet.state(0), [3.0, 9.0, 13.5, 13.5]);
+/// if jet.has_lanes() {
+///     together.expand(&tape, 3);
+///     together.give(&tape, 2, true, &mut jet);
+///     assert_eq!(jet.state(0), [3.0, 9.0, 13.5, 13.5]);
+/// }
 /// ```
 #[derive(Debug, Clone)]
 pub struct SideBySide {
@@ -80,9 +82,10 @@ impl SideBySide {
     /// Computes the jets of the motions through the states that were placed up to an order, outputs included.
     ///
     /// # Panics
-    /// Above [`SideBySide::HIGHEST_ORDER`], and on a [wide](Tape::is_wide) tape.
+    /// Above [`SideBySide::HIGHEST_ORDER`], on a [wide](Tape::is_wide) tape, and where a jet [has no lanes](Jet::has_lanes).
     pub fn expand(&mut self, tape: &Tape, order: usize) {
         assert!(order < ORDERS && !tape.is_wide(), "no room for this order, or a wide tape");
+        assert!(self.vectors.are_wide(), "the processor or a portable process has no vectors of four");
         self.order = order;
         let SideBySide { rows, slots, vectors, .. } = self;
         let states = Listing { tape, slots, instructions: &tape.instructions, rates: &tape.rates };

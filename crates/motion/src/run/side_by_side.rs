@@ -132,7 +132,8 @@ impl Motion<'_> {
         let automaton = &self.automaton;
         let mode = automaton.modes.now();
         let order = automaton.taylor.order_for(mode.tape());
-        let smooth = mode.linear.is_none() && mode.without.is_empty() && !mode.tape().is_wide();
+        let lanes = mode.series.jet.has_lanes() && !mode.tape().is_wide();
+        let smooth = lanes && mode.linear.is_none() && mode.without.is_empty();
         let moves = self.ended.is_none() && !automaton.queue.has_news() && automaton.completion.is_none();
         let free = automaton.departures.bounced.is_none() && order <= SideBySide::HIGHEST_ORDER;
         (smooth && moves && free && automaton.time.value() < automaton.settings.until).then_some(order)
