@@ -111,6 +111,7 @@ impl Compiler {
                 affine: false,
                 wide: false,
                 waves: Vec::new(),
+                steady: Vec::new(),
                 seen: Vec::new(),
                 multiplied: Vec::new(),
                 parameters: parameters.len(),

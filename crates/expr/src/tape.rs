@@ -120,6 +120,8 @@ pub struct Tape {
     pub(crate) wide: bool,
     /// Of a wide tape the sines and cosines, and what they need.
     pub(crate) waves: Vec<Instruction>,
+    /// Which rows move at a constant rate where the states move with their rates: their series end with the first order.
+    pub(crate) steady: Vec<bool>,
     /// The rows that are read outside of the tape: those of states, rates and outputs.
     pub(crate) seen: Vec<Row>,
     /// The rows whose sizes are factors in bounds of others.
@@ -144,6 +146,16 @@ impl Tape {
     /// The number of outputs.
     pub fn outputs(&self) -> usize {
         self.outputs.len()
+    }
+
+    /// Whether a state moves at a constant rate, as the phase of a forcing does.
+    pub fn is_steady_state(&self, state: usize) -> bool {
+        self.steady[state]
+    }
+
+    /// Whether an output moves at a constant rate.
+    pub fn is_steady_output(&self, output: usize) -> bool {
+        self.steady[self.outputs[output] as usize]
     }
 
     /// Whether an output has a row of its own in a jet, which is not that of a state or of an output before it.
@@ -235,6 +247,7 @@ impl Tape {
                 _ => {}
             }
         }
+        self.steady = moves_steadily;
     }
 
     /// Computes everything that depends on the parameters alone. `parameters` as given to [`Tape::new`].

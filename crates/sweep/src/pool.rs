@@ -13,7 +13,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 
 /// So many tasks are on their way at the same time.
-const PLACES: usize = 16;
+const PLACES: usize = 24;
 
 /// Tasks that are done one after another: those of a chain where states are carried, or one.
 #[derive(Debug)]

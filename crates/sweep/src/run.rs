@@ -59,3 +59,59 @@ impl Sweep<'_> {
         engine::run(threads, chains, compute, receive, look)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::axis::Axis;
+    use crate::plan::Carry;
+    use crate::starts::Starts;
+    use crate::task::Outcome;
+
+    /// What tasks over a range of values find on some threads.
+    fn found(model: &str, axis: Axis, carry: Carry, threads: usize) -> Vec<Outcome> {
+        let model = saltation_model::gallery::model(model).unwrap().unwrap();
+        let (system, values) = (System::new(&model), model.numbers().unwrap());
+        let parameters = [model.parameter(axis.name()).unwrap()];
+        let plan = Plan::new(vec![axis], Starts::Model, carry).unwrap();
+        let method = Method { settle: 40, record: 12, ..Method::through(system.default_section().unwrap()) };
+        let sweep = Sweep { system: &system, values: &values, parameters: &parameters, plan: &plan, method: &method };
+        let chains = (0..plan.chains()).map(|chain| Chain { blocks: plan.chain(chain), carried: None });
+        let mut blocks = Vec::new();
+        let receive = |block: Block| {
+            blocks.push(block);
+            true
+        };
+        sweep.run(threads, chains.collect::<Vec<_>>().into_iter(), receive, || true).unwrap();
+        blocks.sort_by_key(|block| block.index);
+        blocks.into_iter().flat_map(|block| block.outcomes).collect()
+    }
+
+    /// Motions whose steps are prepared together find what each finds alone, to the last bit, on any number of threads; some of them end early or never begin.
+    #[test]
+    fn tasks_do_not_depend_on_those_beside_them() {
+        for (model, name, low, high) in [("relief-valve", "q", 0.5, 8.0), ("double-pendulum", "e", -0.3, 1.0)] {
+            let axis = || Axis::linear(name, low, high, 13).unwrap();
+            let together = found(model, axis(), Carry::None, 1);
+            assert_eq!(together.len(), 13, "{model}");
+            for threads in [2, 3] {
+                let apart = found(model, axis(), Carry::None, threads);
+                assert_eq!(format!("{apart:?}"), format!("{together:?}"), "{model} on {threads} threads");
+            }
+            for (k, beside) in together.iter().enumerate() {
+                let value = axis().value(k as u64);
+                let alone = found(model, Axis::list(name, vec![value]).unwrap(), Carry::None, 1);
+                assert_eq!(format!("{:?}", alone[0]), format!("{beside:?}"), "{model} at {name} = {value}");
+            }
+        }
+    }
+
+    /// Where states are carried the tasks of a chain follow each other.
+    #[test]
+    fn chains_carry_states_from_task_to_task() {
+        let axis = || Axis::linear("q", 2.0, 6.0, 9).unwrap();
+        let [up, again] = [1, 2].map(|threads| format!("{:?}", found("relief-valve", axis(), Carry::Up, threads)));
+        assert_eq!(up, again);
+        assert_ne!(up, format!("{:?}", found("relief-valve", axis(), Carry::None, 1)));
+    }
+}

@@ -19,6 +19,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const MOST_STEPS: u64 = 100_000;
 /// A task that does not wait for others goes on for so many steps at once; then interruption is looked for.
 const LOOK_AFTER: u64 = 1000;
+/// So many steps of a transient on which nothing happens are made at once.
+const MOST_QUIET: u64 = 32;
 /// The frame of the exponents turns into its directions along so many returns.
 const FRAME_RETURNS: u64 = 100;
 
@@ -235,10 +237,8 @@ pub struct Running<'s> {
 impl<'s> Running<'s> {
     fn new(motion: Motion<'s>, values: Values, method: &'s Method, record: Record) -> Running<'s> {
         let mut running = Running { motion, values, method, stage: Stage::Settle, waiting: Waiting::default(), record };
-        match method.settle {
-            0 => running.begin_record(),
-            // Nothing of the transient is looked at.
-            _ => running.motion.allow_quiet(true),
+        if method.settle == 0 {
+            running.begin_record();
         }
         running
     }
@@ -258,7 +258,12 @@ impl<'s> Running<'s> {
             };
             match ending {
                 Some(ending) => self.turn(ending),
-                None if self.motion.asks_for_series() => return false,
+                None if self.motion.asks_for_series() => {
+                    // Nothing of the transient is looked at.
+                    let quiet = if self.stage == Stage::Settle { self.waiting.quiet() } else { 0 };
+                    self.motion.allow_quiet(quiet);
+                    return false;
+                }
                 None => {}
             }
         }
@@ -285,9 +290,9 @@ impl<'s> Running<'s> {
         let Running { motion, record, .. } = self;
         record.extremes.begin(&self.values);
         motion.keep_path(!record.extremes.is_empty());
-        motion.allow_quiet(false);
+        motion.allow_quiet(0);
         record.spans = motion.state().iter().map(|x| (*x, *x)).collect();
-        self.waiting = Waiting::default();
+        self.waiting = Waiting::since(motion);
         self.stage = Stage::Record { since: motion.time() };
     }
 
@@ -411,12 +416,24 @@ impl Record {
 /// How long a motion has not returned.
 #[derive(Debug, Default)]
 struct Waiting {
-    /// Steps since the last return, and where the motion was after half of those that there may be.
+    /// Steps since the last return, those of the motion that have been counted, and where it was after half of those that there may be.
     steps: u64,
+    made: u64,
     halfway: (f64, Vec<f64>),
 }
 
 impl Waiting {
+    /// Waits from now on.
+    fn since(motion: &Motion) -> Waiting {
+        Waiting { made: motion.steps(), ..Waiting::default() }
+    }
+
+    /// So many steps at most may be made at once: no more than to where the next is looked at.
+    fn quiet(&self) -> u32 {
+        let next = if self.steps < MOST_STEPS / 2 { MOST_STEPS / 2 } else { MOST_STEPS + 1 };
+        (next - self.steps).min(MOST_QUIET) as u32
+    }
+
     /// One step or event of a motion; how it has ended, at the returns that it was asked for or otherwise.
     fn advance(&mut self, motion: &mut Motion, method: &Method, mut record: Option<&mut Record>) -> Option<Ending> {
         let closed = motion.closed();
@@ -432,11 +449,12 @@ impl Waiting {
                 }
             }
             Happening::Event(event) => {
-                if event.section == Some(method.section) {
-                    self.steps = 0;
-                }
+                let returns = event.section == Some(method.section);
                 if let Some(record) = &mut record {
                     record.event(event);
+                }
+                if returns {
+                    (self.steps, self.made) = (0, motion.steps());
                 }
                 return None;
             }
@@ -452,7 +470,8 @@ impl Waiting {
         if let Some(record) = &mut record {
             record.reach(motion.state());
         }
-        self.steps += 1;
+        self.steps += motion.steps() - self.made;
+        self.made = motion.steps();
         if self.steps == MOST_STEPS / 2 {
             self.halfway = (motion.time(), motion.state().to_vec());
         }

@@ -9,8 +9,8 @@ use crate::subject::Subject;
 
 /// Motions beside each other: more than there are lanes.
 const MOTIONS: usize = 11;
-/// So many steps and events of each are compared.
-const STEPS: usize = 300;
+/// So many steps of each are compared.
+const STEPS: u64 = 300;
 
 /// The body beside others of its kind, with other starts.
 pub fn check(subject: &Subject, dice: &mut Dice) -> Option<Against> {
@@ -52,21 +52,24 @@ impl Course {
 struct Runner<'s> {
     motion: Motion<'s>,
     events: Vec<(EventKind, u64, Option<usize>)>,
-    steps: usize,
     ended: Option<&'static str>,
 }
 
 impl<'s> Runner<'s> {
     fn new(motion: Motion<'s>) -> Runner<'s> {
-        Runner { motion: motion.without_path(), events: Vec::new(), steps: 0, ended: None }
+        Runner { motion: motion.without_path(), events: Vec::new(), ended: None }
     }
 
     fn is_over(&self) -> bool {
-        self.ended.is_some() || self.steps >= STEPS
+        self.ended.is_some() || self.left() == 0
+    }
+
+    /// The steps that are left.
+    fn left(&self) -> u64 {
+        STEPS.saturating_sub(self.motion.steps())
     }
 
     fn advance(&mut self) {
-        self.steps += 1;
         let event = |event: &Event| (event.kind, event.time.to_bits(), event.contact);
         match self.motion.advance() {
             Happening::Step(_) | Happening::Quiet { .. } => {}
@@ -113,7 +116,8 @@ pub fn apart(system: &System, values: &Values, settings: Settings, dice: &mut Di
         let waits: Vec<bool> = runners.iter().map(|_| dice.chance(0.2)).collect();
         for runner in &mut runners {
             // At some times every step is looked at.
-            runner.motion.allow_quiet(dice.chance(0.7));
+            let quiet = dice.below(6) as u64;
+            runner.motion.allow_quiet(quiet.min(runner.left()) as u32);
         }
         together.prepare(&mut runners, |runner| (!runner.is_over()).then_some(&mut runner.motion));
         let going = runners.iter_mut().zip(waits).filter(|(runner, waits)| !(runner.is_over() || *waits));

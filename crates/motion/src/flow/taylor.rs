@@ -166,8 +166,11 @@ impl Taylor {
     pub(crate) fn judge(&self, tape: &Tape, watched: &[usize], series: &SideBySide) -> [Lanes<2>; 2] {
         let tolerance = binary_logarithm(self.tolerance);
         let vectors = series.vectors();
-        let by_states = BinaryLengths { series: |i| series.state(i), count: tape.states(), tolerance };
-        let by_outputs = BinaryLengths { series: |i| series.output(tape, watched[i]), count: watched.len(), tolerance };
+        // What moves at a constant rate puts no bound on a step.
+        let state = |i| (!tape.is_steady_state(i)).then(|| series.state(i));
+        let output = |i: usize| (!tape.is_steady_output(watched[i])).then(|| series.output(tape, watched[i]));
+        let by_states = BinaryLengths { series: state, count: tape.states(), tolerance };
+        let by_outputs = BinaryLengths { series: output, count: watched.len(), tolerance };
         let unknown = Lanes::from_f64(f64::NAN);
         [vectors.run_wide(by_states).unwrap_or(unknown), vectors.run_wide(by_outputs).unwrap_or(unknown)]
     }
@@ -486,7 +489,7 @@ struct BinaryLengths<F> {
     tolerance: f64,
 }
 
-impl<'a, F: Fn(usize) -> &'a [Lanes<2>]> Loop for BinaryLengths<F> {
+impl<'a, F: Fn(usize) -> Option<&'a [Lanes<2>]>> Loop for BinaryLengths<F> {
     type Output = Lanes<2>;
 
     #[inline(always)]
@@ -495,7 +498,7 @@ impl<'a, F: Fn(usize) -> &'a [Lanes<2>]> Loop for BinaryLengths<F> {
         let (infinite, tolerance) = (Lanes::from_f64(f64::INFINITY), Lanes::from_f64(tolerance));
         let (mut shortest, mut unknown) = (infinite, Lanes::ZERO);
         for i in 0..count {
-            let c = series(i);
+            let Some(c) = series(i) else { continue };
             let order = c.len() - 1;
             let low = &c[..=order / 3];
             let mut allowed = [Lanes::ZERO; saltation_expr::jet::LENGTH];

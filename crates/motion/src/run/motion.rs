@@ -2,7 +2,7 @@
 
 use saltation_model::Values;
 
-use super::quiet::Quiet;
+use super::quiet::{Passed, Quiet};
 use super::start::StartError;
 use super::stiffness::Pace;
 use crate::ended::Ended;
@@ -80,9 +80,11 @@ pub struct Motion<'s> {
     pub(super) ended: Option<Ended>,
     /// If the series of the next step were prepared: the modes that had been entered then, and what the series say of its length.
     pub(super) prepared: Option<(u64, Judged)>,
-    /// The next step, if nothing happens on it, and whether such steps may be made without polynomials.
+    /// The last step on which nothing happens, and those that have not been reported.
     pub(super) quiet: Quiet,
-    pub(super) quiet_allowed: bool,
+    pub(super) passed: Passed,
+    /// The number of steps so far.
+    pub(super) steps: u64,
 }
 
 impl<'s> Motion<'s> {
@@ -142,7 +144,8 @@ impl<'s> Motion<'s> {
             ended: None,
             prepared: None,
             quiet: Quiet::default(),
-            quiet_allowed: false,
+            passed: Passed::default(),
+            steps: 0,
         };
         if !perturbations.is_empty() {
             motion.automaton.differentiate(perturbations);
@@ -221,6 +224,11 @@ impl<'s> Motion<'s> {
         self.automaton.sections.by_jump
     }
 
+    /// The number of steps so far, those among them on which nothing happened.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
     /// The system that moves.
     pub fn system(&self) -> &'s System {
         self.automaton.system
@@ -252,6 +260,11 @@ impl<'s> Motion<'s> {
     ///
     /// Once warm, a step allocates nothing.
     pub fn advance(&mut self) -> Happening<'_> {
+        if self.passed.steps > 0 {
+            let Passed { start, length, .. } = self.passed;
+            self.passed.steps = 0;
+            return Happening::Quiet { start, length };
+        }
         let reports = loop {
             if self.automaton.queue.advance() {
                 break true;
@@ -264,6 +277,7 @@ impl<'s> Motion<'s> {
                 false
             });
             self.stop_at_return();
+            self.steps += u64::from(moved);
             if moved {
                 let LastStep { start, length, .. } = self.automaton.last_step;
                 let quiet = std::mem::take(&mut self.automaton.linear.without_path);

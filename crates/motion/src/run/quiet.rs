@@ -12,14 +12,12 @@ use saltation_numerics::vectors::{Loop, Unit};
 
 use super::motion::Motion;
 use super::step::Flow;
-use crate::ended::Ended;
 use crate::flow::arrival::MARGIN;
 use crate::locate::cause::Cause;
 use crate::locate::first_event::Found;
 use crate::mode::bound::BoundMode;
 use crate::settings::Settings;
 use crate::system::System;
-use crate::time::Time;
 use crate::transition::automaton::Automaton;
 
 /// What the series of motions side by side say of the ends of their steps, each on a step of its own length.
@@ -32,11 +30,22 @@ pub(super) struct Ahead {
     sections: Vec<Shape<Lanes<2>>>,
 }
 
+/// Steps on which nothing happened, which have not been reported.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Passed {
+    /// When they began, and how long they were.
+    pub start: f64,
+    pub length: f64,
+    /// Their number, and how many there may be.
+    pub steps: u32,
+    pub most: u32,
+}
+
 /// A step on which nothing happens.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Quiet {
-    /// The length of the step; zero if there is none.
-    pub length: f64,
+    /// The length of the step.
+    length: f64,
     /// The state at its end.
     end: Vec<f64>,
     /// The gap of every contact at its start, and whether it closes.
@@ -61,20 +70,23 @@ struct Look<'a> {
     lengths: Lanes<2>,
 }
 
-impl Loop for Look<'_> {
+impl<'a> Loop for Look<'a> {
     type Output = ();
 
     #[inline(always)]
     fn run<U: Unit>(self, _: U) {
         let Look { ahead: Ahead { states, gaps, sections }, system, tape, series, lengths } = self;
+        // What moves at a constant rate has two coefficients; a third one is zero.
+        let short = |row: &'a [Lanes<2>], steady: bool| if steady { row.get(..3).unwrap_or(row) } else { row };
         for (i, state) in states.iter_mut().enumerate() {
-            *state = polynomial::evaluate_series(series.state(i), lengths);
+            *state = polynomial::evaluate_series(short(series.state(i), tape.is_steady_state(i)), lengths);
         }
+        let row = |output: usize| short(series.output(tape, output), tape.is_steady_output(output));
         for contact in 0..system.contact_names.len() {
-            gaps.push(shape(series.output(tape, system.gap_output(contact)), lengths));
+            gaps.push(shape(row(system.gap_output(contact)), lengths));
         }
         for section in &system.sections {
-            sections.push(shape(series.output(tape, system.section_output(section)), lengths));
+            sections.push(shape(row(system.section_output(section)), lengths));
         }
     }
 }
@@ -169,16 +181,20 @@ impl Shape<f64> {
 }
 
 impl Motion<'_> {
-    /// Allows steps on which nothing happens to be reported as [`Happening::Quiet`](super::motion::Happening), without polynomials, also where the flow is a
-    /// Taylor series and the path is not wanted. Only motions that are prepared [together](super::side_by_side::Together) have such steps.
-    pub fn allow_quiet(&mut self, allowed: bool) {
-        self.quiet_allowed = allowed;
+    /// Allows so many steps on which nothing happens to be reported as one [`Happening::Quiet`](super::motion::Happening), without polynomials, also where the flow is a
+    /// Taylor series and the path is not wanted. Only motions that are prepared [together](super::side_by_side::Together) make such steps, and they make them then.
+    pub fn allow_quiet(&mut self, steps: u32) {
+        self.passed.most = steps;
+    }
+
+    /// Whether one more step may be made on which nothing happens.
+    pub(super) fn may_pass(&self) -> bool {
+        self.passed.steps < self.passed.most
     }
 
     /// Whether nothing happens on a step of this length in a lane, of which polynomials and their ends are known.
     pub(super) fn look_ahead(&mut self, lane: usize, series: &SideBySide, ahead: &Ahead, length: f64) -> bool {
-        self.quiet.length = 0.0;
-        if !(self.quiet_allowed && length > 0.0 && self.is_plain()) {
+        if !(self.may_pass() && length > 0.0 && self.is_plain()) {
             return false;
         }
         let Settings { until, longest_step, .. } = self.automaton.settings;
@@ -233,10 +249,11 @@ impl Motion<'_> {
         free && smooth && !linear.path && pending.is_none() && departures.is_empty() && !self.pace.looks_next()
     }
 
-    /// Goes to the end of a step on which nothing happens.
-    pub(super) fn pass_quietly(&mut self, (start, remaining): (Time, f64)) -> Result<bool, Ended> {
+    /// Goes to the end of the step that was looked at, on which nothing happens.
+    pub(super) fn pass_quietly(&mut self) {
         let quiet = std::mem::take(&mut self.quiet);
         let automaton = &mut self.automaton;
+        let (start, remaining) = (automaton.time, automaton.time.until(automaton.settings.until));
         automaton.extent.include_state(&automaton.state);
         for (contact, &(gap, closes)) in quiet.gaps.iter().enumerate() {
             automaton.extent.include_gap(contact, gap);
@@ -244,11 +261,17 @@ impl Motion<'_> {
         }
         automaton.together.clear();
         automaton.sections.returned = false;
-        automaton.linear.without_path = true;
         let found = Found { end: quiet.length, cause: Cause::None, returned: false };
         let result = self.conclude(start, found, remaining, Flow::Taylor, Some(&quiet.end));
         let result = result.and(self.keep_pace(quiet.length));
-        self.quiet = Quiet { length: 0.0, ..quiet };
-        self.moved(result)
+        self.ended = result.err();
+        self.steps += 1;
+        let passed = &mut self.passed;
+        if passed.steps == 0 {
+            (passed.start, passed.length) = (start.value(), 0.0);
+        }
+        passed.length += quiet.length;
+        passed.steps += 1;
+        self.quiet = quiet;
     }
 }

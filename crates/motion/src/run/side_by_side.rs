@@ -17,16 +17,25 @@ use crate::transition::automaton::Automaton;
 
 /// Motions side by side.
 const LANES: usize = SideBySide::COUNT;
-/// Fewer motions in the same mode are as fast alone.
+/// Fewer motions in the same mode are faster alone, or in fuller lanes later.
 const FEWEST: usize = 3;
+/// Lanes are left when fewer of them go on: in the next round they are full again.
+const FULL: usize = 7;
 /// The modes for which there is room at the same time.
 const ROOMS: usize = 16;
+
+/// What a motion asks for: a series of this order, whose step is judged by this tolerance.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Asked {
+    order: usize,
+    tolerance: f64,
+}
 
 /// Room for the series of motions in one mode.
 #[derive(Debug)]
 struct Room {
     tape: Arc<Tape>,
-    order: usize,
+    asked: Asked,
     series: SideBySide,
     ahead: Ahead,
     /// The motions that wait, by their places in the list that was given.
@@ -64,44 +73,23 @@ impl Together {
         Together::default()
     }
 
-    /// Expands the series of the next steps of motions, each of which is had from an item of a list, if the item has one.
-    pub fn prepare<'s: 'm, 'm, T: 'm>(
-        &mut self,
-        items: &'m mut [T],
-        motion: impl Fn(&mut T) -> Option<&mut Motion<'s>>,
-    ) {
+    /// Expands the series of the next steps of motions, each of which is had from an item of a list, if the item has one. Steps on which nothing happens are made here if a
+    /// motion [allows](Motion::allow_quiet) some.
+    pub fn prepare<'s, T>(&mut self, items: &mut [T], motion: impl Fn(&mut T) -> Option<&mut Motion<'s>>) {
         self.rooms.iter_mut().for_each(|room| room.waiting.clear());
         for (place, item) in items.iter_mut().enumerate() {
             let Some(motion) = motion(item) else { continue };
-            if let Some(order) = motion.asks() {
-                self.room(motion.tape(), order).waiting.push(place);
+            if let Some(asked) = motion.asks() {
+                self.room(motion.tape(), asked).waiting.push(place);
             }
         }
-        for Room { tape, order, series, ahead, waiting } in &mut self.rooms {
-            for group in waiting.chunks(LANES).filter(|group| group.len() >= FEWEST) {
-                for (lane, &place) in group.iter().enumerate() {
-                    if let Some(motion) = motion(&mut items[place]) {
-                        motion.place(lane, series);
-                    }
-                }
-                series.expand(tape, *order);
-                // Where one of them may go quietly, all ends are looked at.
-                let quiet = group.iter().any(|&place| motion(&mut items[place]).is_some_and(|m| m.quiet_allowed));
-                let judge = group.first().and_then(|&place| motion(&mut items[place]));
-                let Some(lengths) = judge.map(|motion| motion.judge(series, quiet.then_some(&mut *ahead))) else {
-                    continue;
-                };
-                for (lane, &place) in group.iter().enumerate() {
-                    if let Some(motion) = motion(&mut items[place]) {
-                        motion.take(lane, series, ahead, lengths);
-                    }
-                }
-            }
+        for room in &mut self.rooms {
+            room.go_on(items, &motion);
         }
     }
 
-    fn room(&mut self, tape: &Arc<Tape>, order: usize) -> &mut Room {
-        let known = |room: &Room| Arc::ptr_eq(&room.tape, tape) && room.order == order;
+    fn room(&mut self, tape: &Arc<Tape>, asked: Asked) -> &mut Room {
+        let known = |room: &Room| Arc::ptr_eq(&room.tape, tape) && room.asked == asked;
         let place = self.rooms.iter().position(known).unwrap_or_else(|| {
             if self.rooms.len() >= ROOMS
                 && let Some(idle) = self.rooms.iter().position(|room| room.waiting.is_empty())
@@ -110,7 +98,7 @@ impl Together {
             }
             self.rooms.push(Room {
                 tape: Arc::clone(tape),
-                order,
+                asked,
                 series: SideBySide::new(tape),
                 ahead: Ahead::default(),
                 waiting: Vec::new(),
@@ -121,14 +109,56 @@ impl Together {
     }
 }
 
+impl Room {
+    /// Prepares the next steps of the motions that wait, and makes those on which nothing happens. A lane whose motion has what it needs is given to the next one; where there is
+    /// none any more, those that are left over ask again.
+    fn go_on<'s, T>(&mut self, items: &mut [T], motion: &impl Fn(&mut T) -> Option<&mut Motion<'s>>) {
+        let Room { tape, asked, series, ahead, waiting } = self;
+        let (mut lanes, mut fewest) = ([None; LANES], FEWEST);
+        loop {
+            for (lane, place) in lanes.iter_mut().enumerate().filter(|(_, place)| place.is_none()) {
+                *place = waiting.pop();
+                if let Some(motion) = place.and_then(|place| motion(&mut items[place])) {
+                    motion.place(lane, series);
+                }
+            }
+            if lanes.iter().flatten().count() < fewest {
+                return;
+            }
+            fewest = FULL;
+            series.expand(tape, asked.order);
+            // Where one of them may go quietly, all ends are looked at.
+            let mut places = lanes.iter().flatten();
+            let quiet = places.clone().any(|&place| motion(&mut items[place]).is_some_and(|motion| motion.may_pass()));
+            let judge = places.next().and_then(|&place| motion(&mut items[place]));
+            let Some(judged) = judge.map(|motion| motion.judge(series, quiet.then_some(&mut *ahead))) else { return };
+            for (lane, place) in lanes.iter_mut().enumerate() {
+                let Some(motion) = place.and_then(|place| motion(&mut items[place])) else { continue };
+                let passed = quiet && motion.look_ahead(lane, series, ahead, judged[2].lane(lane));
+                if passed {
+                    motion.pass_quietly();
+                } else {
+                    motion.take(lane, series, judged);
+                }
+                let goes_on = passed && motion.may_pass() && Arc::ptr_eq(motion.tape(), tape);
+                if goes_on && motion.asks() == Some(*asked) {
+                    motion.place(lane, series);
+                } else {
+                    *place = None;
+                }
+            }
+        }
+    }
+}
+
 impl Motion<'_> {
     /// Whether the next step is one of a Taylor series that can be prepared.
     pub fn asks_for_series(&self) -> bool {
         self.asks().is_some()
     }
 
-    /// The order of the series of the next step, if it can be prepared: there is one, and it does not end early because a contact was just left.
-    fn asks(&self) -> Option<usize> {
+    /// The series of the next step, if it can be prepared: there is one, and it does not end early because a contact was just left.
+    fn asks(&self) -> Option<Asked> {
         let automaton = &self.automaton;
         let mode = automaton.modes.now();
         let order = automaton.taylor.order_for(mode.tape());
@@ -136,7 +166,8 @@ impl Motion<'_> {
         let smooth = lanes && mode.linear.is_none() && mode.without.is_empty();
         let moves = self.ended.is_none() && !automaton.queue.has_news() && automaton.completion.is_none();
         let free = automaton.departures.bounced.is_none() && order <= SideBySide::HIGHEST_ORDER;
-        (smooth && moves && free && automaton.time.value() < automaton.settings.until).then_some(order)
+        let asked = Asked { order, tolerance: automaton.settings.tolerance };
+        (smooth && moves && free && automaton.time.value() < automaton.settings.until).then_some(asked)
     }
 
     fn tape(&self) -> &Arc<Tape> {
@@ -169,12 +200,9 @@ impl Motion<'_> {
         [by_states, by_outputs, served]
     }
 
-    /// Takes the series in a lane, or the end of a step on which nothing happens.
-    fn take(&mut self, lane: usize, series: &SideBySide, ahead: &Ahead, judged: [Lanes<2>; 3]) {
+    /// Takes the series in a lane.
+    fn take(&mut self, lane: usize, series: &SideBySide, judged: [Lanes<2>; 3]) {
         let [by_states, by_outputs, served] = judged.map(|lanes| lanes.lane(lane));
-        if self.look_ahead(lane, series, ahead, served) {
-            return;
-        }
         let modes = &mut self.automaton.modes;
         let entries = modes.entries();
         let mode = modes.now_mut();
@@ -187,7 +215,6 @@ impl Motion<'_> {
     /// The next step is not the one that was prepared.
     pub(super) fn forget_prepared(&mut self) {
         self.prepared = None;
-        self.quiet.length = 0.0;
     }
 
     /// What the series of the present mode at the present state say, if they have been prepared.

@@ -74,9 +74,6 @@ impl Motion<'_> {
             return Err(Ended::ReachedTime);
         }
         automaton.turn_backwards()?;
-        if self.quiet.length > 0.0 {
-            return self.pass_quietly((start, remaining));
-        }
         let offer = match automaton.modes.now().linear {
             Some(_) => self.exact_offer(start, remaining),
             None => self.taylor_offer(start, remaining),
