@@ -5,16 +5,15 @@
 //! derivative, e.g. e = exp u obeys e' = e u', hence k e_k = sum_{j=1..k} (j u_j) e_{k-j}.
 
 mod columns;
-mod side_by_side;
+pub(crate) mod listing;
 
 use std::any::Any;
 use std::cell::Cell;
 
-pub use side_by_side::SideBySide;
-
 use columns::Column;
+use listing::{AnyOrder, Known, Listing, Order, ZERO, passes_unrolled};
 use saltation_numerics::number::Number;
-use saltation_numerics::vectors::{Loop, Portable, Unit, Vectors};
+use saltation_numerics::vectors::{Portable, Unit, Vectors};
 
 use crate::function::Function;
 use crate::tape::{Instruction, Row, Slot, Tape};
@@ -29,41 +28,12 @@ pub const HIGHEST_ORDER: usize = LENGTH - 1;
 /// A jet is made once and filled again and again without allocation.
 #[derive(Debug, Clone)]
 pub struct Jet<T> {
-    rows: Vec<[T; LENGTH]>,
+    pub(crate) rows: Vec<[T; LENGTH]>,
     /// The highest order for which the states have coefficients.
     order: usize,
     /// For a [wide](Tape::is_wide) tape.
     column: Column<T>,
     vectors: Vectors,
-}
-
-/// The order of the coefficients that are computed in one pass over the instructions.
-trait Order: Copy {
-    fn k(self) -> usize;
-}
-
-/// An order known to the compiler, which then writes out every sum.
-#[derive(Clone, Copy)]
-struct Known<const K: usize>;
-
-impl<const K: usize> Order for Known<K> {
-    #[inline(always)]
-    fn k(self) -> usize {
-        K
-    }
-}
-
-const ZERO: Known<0> = Known;
-
-/// An order known when the program runs.
-#[derive(Clone, Copy)]
-struct AnyOrder(usize);
-
-impl Order for AnyOrder {
-    #[inline(always)]
-    fn k(self) -> usize {
-        self.0 % LENGTH
-    }
 }
 
 impl<T: Number> Jet<T> {
@@ -191,7 +161,7 @@ impl<T: Number> Point<T> {
 
 /// All rows of a jet, each of which may be read while another one is written.
 #[derive(Clone, Copy)]
-struct Rows<'a, T, const L: usize = LENGTH>(&'a [[Cell<T>; L]]);
+pub(crate) struct Rows<'a, T, const L: usize = LENGTH>(&'a [[Cell<T>; L]]);
 
 impl<'a, T: Number> Rows<'a, T, LENGTH> {
     fn of(jet: &'a mut Jet<T>) -> Rows<'a, T> {
@@ -200,17 +170,17 @@ impl<'a, T: Number> Rows<'a, T, LENGTH> {
 }
 
 impl<'a, T: Number, const L: usize> Rows<'a, T, L> {
-    fn among(rows: &'a mut [[T; L]]) -> Rows<'a, T, L> {
+    pub(crate) fn among(rows: &'a mut [[T; L]]) -> Rows<'a, T, L> {
         Rows(Cell::from_mut(rows.as_flattened_mut()).as_slice_of_cells().as_chunks().0)
     }
 
     #[inline(always)]
-    fn row(self, row: Row) -> &'a [Cell<T>; L] {
+    pub(crate) fn row(self, row: Row) -> &'a [Cell<T>; L] {
         &self.0[row as usize]
     }
 
     #[inline(always)]
-    fn get(self, row: Row, order: impl Order) -> T {
+    pub(crate) fn get(self, row: Row, order: impl Order) -> T {
         self.row(row)[order.k()].get()
     }
 
@@ -257,77 +227,6 @@ impl<'a, T: Number, const L: usize> Rows<'a, T, L> {
     fn integral<U: Unit>(self, unit: U, a: Row, slope: Row, b: Row, order: impl Order, inverse: T) -> T {
         let known = self.inner(unit, slope, b, order) * inverse;
         T::times_plus(unit, self.get(a, order), self.get(b, ZERO), known)
-    }
-}
-
-/// The instructions of a tape that are followed, and the rates of the states that go on with them.
-#[derive(Clone, Copy)]
-struct Listing<'a, T> {
-    tape: &'a Tape,
-    slots: &'a [T],
-    instructions: &'a [Instruction],
-    rates: &'a [Row],
-}
-
-impl<T: Number> Listing<'_, T> {
-    /// The coefficients of order k of the instructions, and those of order k + 1 of the states with these rates.
-    #[inline(always)]
-    fn pass<U: Unit, const L: usize>(self, unit: U, rows: Rows<'_, T, L>, order: impl Order) {
-        let inverse = T::from_f64(order.k() as f64).reciprocal();
-        for instruction in self.instructions {
-            self.tape.next(unit, instruction, self.slots, rows, order, inverse);
-        }
-        self.go_on(rows, order.k());
-    }
-
-    /// Order 0 of the instructions, and order 1 of the states.
-    fn begin<const L: usize>(self, rows: Rows<'_, T, L>) {
-        for instruction in self.instructions {
-            self.tape.first(instruction, self.slots, rows);
-        }
-        self.go_on(rows, 0);
-    }
-
-    #[inline(always)]
-    fn go_on<const L: usize>(self, rows: Rows<'_, T, L>, k: usize) {
-        let inverse = T::from_f64((k + 1) as f64).reciprocal();
-        for (state, &rate) in self.rates.iter().enumerate() {
-            let coefficient = rows.row(rate)[k].get();
-            rows.row(state as Row)[k + 1].set(if k == 0 { coefficient } else { coefficient * inverse });
-        }
-    }
-}
-
-/// One order of a listing.
-struct Pass<'a, O> {
-    listing: Listing<'a, f64>,
-    rows: Rows<'a, f64>,
-    order: O,
-}
-
-impl<O: Order> Loop for Pass<'_, O> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<U: Unit>(self, unit: U) {
-        self.listing.pass(unit, self.rows, self.order);
-    }
-}
-
-/// Computes the orders from `from` >= 1 to below `to` of plain numbers, with a copy of the code for every order. It is generic in nothing, so that one crate compiles these
-/// copies.
-fn passes_unrolled(listing: Listing<'_, f64>, jet: &mut Jet<f64>, (from, to): (usize, usize)) {
-    let (vectors, rows) = (jet.vectors, Rows::of(jet));
-    macro_rules! known_orders {
-        ($k:ident: $($order:literal)*) => {
-            match $k {
-                $($order => vectors.run(Pass { listing, rows, order: Known::<$order> }),)*
-                _ => Pass { listing, rows, order: AnyOrder($k) }.run(Portable),
-            }
-        };
-    }
-    for k in from..to {
-        known_orders!(k: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28);
     }
 }
 

@@ -15,6 +15,7 @@
 //! | `compile` | from nodes to instructions |
 //! | `weights` | factors that do not move, taken out of products |
 //! | [`jet`] | Taylor coefficients of a motion |
+//! | `side_by_side` | the jets of eight motions in the lanes of the vector unit |
 //! | `root` | series in the square root of time, where a root vanishes at the start |
 //! | [`remainder`] | bounds of the truncation errors of these series on a step |
 
@@ -32,13 +33,15 @@ pub mod print;
 pub mod remainder;
 mod removable;
 mod root;
+mod side_by_side;
 pub mod tape;
 mod weights;
 
 pub use function::Function;
 pub use graph::{Graph, Node, Operation};
-pub use jet::{Jet, Point, SideBySide};
+pub use jet::{Jet, Point};
 pub use nodes::Part;
 pub use remainder::Remainder;
 pub use root::Root;
+pub use side_by_side::SideBySide;
 pub use tape::Tape;

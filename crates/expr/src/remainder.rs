@@ -14,64 +14,18 @@
 //! Sums over pairs cost a part of what the jet costs. [`Tape::bound_roughly`] replaces them by norms: with |a|^2 = sum (a_i k^-i)^2
 //! for a ratio k < 1, sum_{i+j>K} a_i b_j <= |a| |b| k^(K+1)/(1 - k) by the inequality of Cauchy and Schwarz.
 
-use saltation_numerics::elementary;
+mod bound;
+
+pub use bound::Bound;
+pub(crate) use bound::Series;
+
+use bound::Factors;
 use saltation_numerics::lanes::Lanes;
 use saltation_numerics::number::{Number, Real};
 use saltation_numerics::vectors::{Loop, Unit, Vectors};
 
 use crate::jet::{Jet, LENGTH};
 use crate::tape::{Instruction, Row, Rule, Tape};
-
-/// Series of all rows of a tape: those of one motion, or of several side by side.
-pub(crate) trait Series<T> {
-    /// The coefficients of a row.
-    fn row(&self, row: Row) -> &[T];
-    /// The highest order of the states.
-    fn order(&self) -> usize;
-}
-
-impl Series<f64> for Jet<f64> {
-    #[inline(always)]
-    fn row(&self, row: Row) -> &[f64] {
-        Jet::row(self, row)
-    }
-
-    #[inline(always)]
-    fn order(&self) -> usize {
-        Jet::order(self)
-    }
-}
-
-/// The bounds of a row on a step, |t| <= h.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Bound<T = f64> {
-    /// |x_0|.
-    pub value: T,
-    /// The sum of |x_k| h^k over the orders 1 to K, which are known.
-    pub change: T,
-    /// A bound of the remainder of these orders. A part of it whose series does not begin above K counts K + 2 times, so that a
-    /// state whose rate leaves out `tail` is wrong by no more than h `tail`/(K + 2) at the end of the step.
-    pub tail: T,
-    /// The size of the terms before they cancel: on the step, or by norms at its start. Where all of them are zero at the start, as at the middle of
-    /// oscillators that move alike, what they become says what their difference is compared with.
-    pub terms: T,
-}
-
-impl<T: Real> Bound<T> {
-    const NONE: Bound<T> = Bound { value: T::ZERO, change: T::ZERO, tail: T::ZERO, terms: T::ZERO };
-
-    /// A bound of the known polynomial.
-    #[inline(always)]
-    fn size(&self) -> T {
-        self.value + self.change
-    }
-
-    /// A bound of the change of the value since the start.
-    #[inline(always)]
-    fn motion(&self) -> T {
-        self.change + self.tail
-    }
-}
 
 /// Room for the bounds of all rows of a tape; made when it is filled first, for motions that need none, and then filled again and again without
 /// allocation. For one motion, or for several [side by side](crate::SideBySide).
@@ -102,43 +56,6 @@ impl<T: Real> Default for Remainder<T> {
             powers: [T::ZERO; LENGTH],
             last: 0,
             factors: Factors::default(),
-        }
-    }
-}
-
-/// The factors that bound sums by norms.
-#[derive(Debug, Clone, Copy, Default)]
-struct Factors {
-    /// For jets of this order and this size of their last terms.
-    order: usize,
-    tolerance: f64,
-    /// The ratio of successive terms.
-    ratio: f64,
-    /// sum m_k <= |x| `sum`, sum k m_k <= |x| `speed`.
-    sum: f64,
-    speed: f64,
-    /// sum_{i+j>K} a_i b_j <= |a| |b| `pairs`.
-    pairs: f64,
-}
-
-impl Factors {
-    /// Those for jets of this order and this size of their last terms.
-    fn serve(&mut self, order: usize, tolerance: f64) {
-        if (self.order, self.tolerance) != (order, tolerance) {
-            *self = Factors::new(order, tolerance);
-        }
-    }
-
-    fn new(order: usize, tolerance: f64) -> Factors {
-        let ratio = elementary::powf(tolerance, 1.0 / order as f64);
-        let rest = 1.0 - ratio * ratio;
-        Factors {
-            order,
-            tolerance,
-            ratio,
-            sum: ratio / rest.sqrt(),
-            speed: ratio * ((1.0 + ratio * ratio) / (rest * rest * rest)).sqrt(),
-            pairs: ratio.powi(order.max(1) as i32) / (1.0 - ratio),
         }
     }
 }
@@ -562,30 +479,6 @@ impl Tape {
         bound.tail = over(room.pairs::<SHARP>(b, out) + a.tail + y.tail * bound.size(), nearest);
         bound.terms = a.terms / y.value;
         room.bounds[out as usize] = bound;
-    }
-}
-
-/// The rows whose sizes are factors in the bounds of an instruction.
-pub(crate) fn multiplied_by(instruction: &Instruction) -> [Option<Row>; 4] {
-    match *instruction {
-        Instruction::Linear { .. } => [None; 4],
-        Instruction::Product { a, b, .. } => [Some(a), Some(b), None, None],
-        Instruction::Square { a, .. } => [Some(a), None, None, None],
-        Instruction::Quotient { out, b, .. } | Instruction::Reciprocal { out, b, .. } => {
-            [Some(b), Some(out), None, None]
-        }
-        Instruction::SineCosine { sine, cosine, a, .. } | Instruction::HyperbolicSineCosine { sine, cosine, a, .. } => {
-            [Some(sine), Some(cosine), Some(a), None]
-        }
-        Instruction::Tangent { out, weight, a, .. }
-        | Instruction::HyperbolicTangent { out, weight, a, .. }
-        | Instruction::Primitive { out, a, weight, .. } => [Some(out), Some(weight), Some(a), None],
-        Instruction::Sign { out, a } | Instruction::Either { out, a, .. } => [Some(out), Some(a), None, None],
-        Instruction::Exponential { out, a, .. } | Instruction::RealPower { out, a, .. } => {
-            [Some(out), Some(a), None, None]
-        }
-        Instruction::SquareRoot { out, .. } => [Some(out), None, None, None],
-        Instruction::Atan2 { out, y, x, weight, .. } => [Some(out), Some(y), Some(x), Some(weight)],
     }
 }
 

@@ -6,7 +6,8 @@
 //! positive coefficient (Puiseux). With t = s^2 the integral of a rate is that of 2 s times the rate, so that every iteration
 //! adds at least one right coefficient.
 
-use crate::jet::{Jet, LENGTH, SideBySide};
+use crate::jet::{Jet, LENGTH};
+use crate::side_by_side::SideBySide;
 use crate::tape::{Instruction, Row, Slot, Tape};
 use saltation_numerics::number::Number;
 

@@ -11,7 +11,6 @@
 use saltation_numerics::number::Number;
 
 use crate::function::Function;
-use crate::remainder;
 
 /// A row of Taylor coefficients in a jet.
 pub type Row = u32;
@@ -224,7 +223,7 @@ impl Tape {
         self.seen = once(
             (0..self.states as Row).chain(self.rates.iter().copied()).chain(self.outputs.iter().copied()).collect(),
         );
-        self.multiplied = once(self.instructions.iter().flat_map(remainder::multiplied_by).flatten().collect());
+        self.multiplied = once(self.instructions.iter().flat_map(Instruction::multiplied).flatten().collect());
     }
 
     /// Marks the sines and cosines of what moves at a constant rate: states whose rates are constants, and sums of them.
@@ -366,6 +365,29 @@ impl Instruction {
             | Instruction::Sign { out, .. }
             | Instruction::RealPower { out, .. }
             | Instruction::Atan2 { out, .. } => [out, out],
+        }
+    }
+
+    /// The rows whose sizes are factors in the bounds of the instruction.
+    fn multiplied(&self) -> [Option<Row>; 4] {
+        match *self {
+            Instruction::Linear { .. } => [None; 4],
+            Instruction::Product { a, b, .. } => [Some(a), Some(b), None, None],
+            Instruction::Square { a, .. } => [Some(a), None, None, None],
+            Instruction::Quotient { out, b, .. } | Instruction::Reciprocal { out, b, .. } => {
+                [Some(b), Some(out), None, None]
+            }
+            Instruction::SineCosine { sine, cosine, a, .. }
+            | Instruction::HyperbolicSineCosine { sine, cosine, a, .. } => [Some(sine), Some(cosine), Some(a), None],
+            Instruction::Tangent { out, weight, a, .. }
+            | Instruction::HyperbolicTangent { out, weight, a, .. }
+            | Instruction::Primitive { out, a, weight, .. } => [Some(out), Some(weight), Some(a), None],
+            Instruction::Sign { out, a } | Instruction::Either { out, a, .. } => [Some(out), Some(a), None, None],
+            Instruction::Exponential { out, a, .. } | Instruction::RealPower { out, a, .. } => {
+                [Some(out), Some(a), None, None]
+            }
+            Instruction::SquareRoot { out, .. } => [Some(out), None, None, None],
+            Instruction::Atan2 { out, y, x, weight, .. } => [Some(out), Some(y), Some(x), Some(weight)],
         }
     }
 

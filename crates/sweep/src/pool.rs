@@ -3,9 +3,9 @@
 //! A task depends on its point and, where states are carried, on the task before it, and on nothing that is on its way beside it.
 
 use crate::block::Block;
+use crate::chain::{Chain, Place};
 use crate::engine::{Outlet, Source};
 use crate::plan::{Carry, Plan};
-use crate::run::{Chain, Place};
 use crate::task::{Outcome, Running, Worker};
 use saltation_motion::Together;
 use std::ops::Range;

@@ -1,25 +1,13 @@
 //! Computes the blocks of a plan on several threads; a chain that was begun before is taken up where its last block ended.
 
 use crate::block::Block;
+use crate::chain::Chain;
 use crate::engine::{self, EngineError};
 use crate::plan::Plan;
 use crate::pool::Pool;
 use crate::task::{Method, Worker};
 use saltation_model::Values;
-use saltation_motion::{ClosedSet, System};
-use std::ops::Range;
-
-/// Where a motion ended: its state and the closed contacts.
-pub type Place = (Vec<f64>, ClosedSet);
-
-/// Blocks that are to be computed one after another, and where the first of them begins, if it is carried there.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Chain {
-    /// The blocks.
-    pub blocks: Range<u64>,
-    /// Where the task before them ended.
-    pub carried: Option<Place>,
-}
+use saltation_motion::System;
 
 /// What is computed: a plan for a system, by a method.
 #[derive(Debug, Clone, Copy)]

@@ -2,7 +2,6 @@
 
 use saltation_model::Values;
 
-use super::quiet::{Passed, Quiet};
 use super::start::StartError;
 use super::stiffness::Pace;
 use crate::ended::Ended;
@@ -50,6 +49,28 @@ pub struct Misses {
 impl Misses {
     /// None so far.
     const NONE: Misses = Misses { count: 0, smallest: f64::INFINITY, contact: 0, time: 0.0 };
+}
+
+/// Steps on which nothing happened, which have not been reported.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Passed {
+    /// When they began, and how long they were.
+    pub start: f64,
+    pub length: f64,
+    /// Their number, and how many there may be.
+    pub steps: u32,
+    pub most: u32,
+}
+
+/// A step on which nothing happens.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Quiet {
+    /// The length of the step.
+    pub length: f64,
+    /// The state at its end.
+    pub end: Vec<f64>,
+    /// The gap of every contact at its start, and whether it closes.
+    pub gaps: Vec<(f64, bool)>,
 }
 
 /// A system in motion, advanced step by step.

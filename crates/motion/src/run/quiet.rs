@@ -10,7 +10,7 @@ use saltation_numerics::number::{Number, Real};
 use saltation_numerics::polynomial;
 use saltation_numerics::vectors::{Loop, Unit};
 
-use super::motion::Motion;
+use super::motion::{Motion, Quiet};
 use super::step::Flow;
 use crate::flow::arrival::MARGIN;
 use crate::locate::cause::Cause;
@@ -28,28 +28,6 @@ pub(super) struct Ahead {
     /// The gap of every contact, and the value of every section.
     gaps: Vec<Shape<Lanes<2>>>,
     sections: Vec<Shape<Lanes<2>>>,
-}
-
-/// Steps on which nothing happened, which have not been reported.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Passed {
-    /// When they began, and how long they were.
-    pub start: f64,
-    pub length: f64,
-    /// Their number, and how many there may be.
-    pub steps: u32,
-    pub most: u32,
-}
-
-/// A step on which nothing happens.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Quiet {
-    /// The length of the step.
-    length: f64,
-    /// The state at its end.
-    end: Vec<f64>,
-    /// The gap of every contact at its start, and whether it closes.
-    gaps: Vec<(f64, bool)>,
 }
 
 impl Ahead {

@@ -7,7 +7,8 @@ use saltation_numerics::lanes::Lanes;
 use saltation_numerics::number::Number;
 use saltation_numerics::vectors::{Loop, Unit, Vectors};
 
-use super::{AnyOrder, Jet, Listing, Rows};
+use crate::jet::listing::{AnyOrder, Listing};
+use crate::jet::{Jet, Rows};
 use crate::remainder::{Remainder, Series};
 use crate::tape::{Row, Tape};
 
