@@ -205,7 +205,7 @@ fn steep_fields_agree_with_small_steps() {
     };
     let mut agreed = 0;
     for member in 0..120 {
-        match examine(&mut unit) {
+        match examine(&mut unit, &|_, _, _| None) {
             Verdict::Agree { share, .. } => {
                 assert!(share <= 1.0);
                 agreed += 1;

@@ -9,7 +9,7 @@
 
 use std::fmt::Write as _;
 
-use saltation_model::{Model, Overrides};
+use saltation_model::{Model, Overrides, Values};
 use saltation_motion::{Ended, EventKind, Happening, Motion, Settings, System};
 
 /// What came of one member.
@@ -305,8 +305,11 @@ const LARGEST_GROWTH: f64 = 1e5;
 /// The error of each motion at its start, which is amplified like a perturbation.
 const START_ERROR: f64 = 3e-11;
 
-/// Draws a member from numbers between 0 and 1 and compares its motion at the end.
-pub(crate) fn examine(unit: &mut dyn FnMut() -> f64) -> Verdict {
+/// Draws a member from numbers between 0 and 1 and compares its motion at the end. `also` may have something else against its motions.
+pub(crate) fn examine(
+    unit: &mut dyn FnMut() -> f64,
+    also: &dyn Fn(&System, &Values, Settings) -> Option<String>,
+) -> Verdict {
     let member = Member::drawn(unit);
     let Some(mut state) = member.followed(member.start, 1.0) else {
         return Verdict::Undecided("small steps do not decide");
@@ -333,6 +336,9 @@ pub(crate) fn examine(unit: &mut dyn FnMut() -> f64) -> Verdict {
     };
     let system = System::new(&model);
     let settings = Settings { until: member.until, ..Settings::default() };
+    if let Some(what) = also(&system, &values, settings) {
+        return differ(what);
+    }
     let mut motion = match Motion::new(&system, &values, settings) {
         Ok(motion) => motion,
         Err(error) => return differ(error.to_string()),

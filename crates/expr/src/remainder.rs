@@ -229,10 +229,10 @@ impl Tape {
     /// The same for jets side by side, each on a step of its own length; for no tolerance the sharp bounds.
     pub(crate) fn bound_side_by_side(
         &self,
-        slots: &[Lanes<2>],
-        (jet, vectors): (&impl Series<Lanes<2>>, Vectors),
-        (length, tolerance): (Lanes<2>, Option<f64>),
-        room: &mut Remainder<Lanes<2>>,
+        slots: &[Lanes],
+        (jet, vectors): (&impl Series<Lanes>, Vectors),
+        (length, tolerance): (Lanes, Option<f64>),
+        room: &mut Remainder<Lanes>,
     ) {
         if room.bounds.len() != self.rows {
             room.make_room(self);

@@ -37,16 +37,16 @@ const ORDERS: usize = 30;
 /// ```
 #[derive(Debug, Clone)]
 pub struct SideBySide {
-    rows: Vec<[Lanes<2>; ORDERS]>,
-    slots: Vec<Lanes<2>>,
+    rows: Vec<[Lanes; ORDERS]>,
+    slots: Vec<Lanes>,
     order: usize,
-    bounds: Remainder<Lanes<2>>,
+    bounds: Remainder<Lanes>,
     vectors: Vectors,
 }
 
 impl SideBySide {
     /// How many motions stand side by side.
-    pub const COUNT: usize = Lanes::<2>::COUNT;
+    pub const COUNT: usize = Lanes::COUNT;
     /// The highest order of these jets.
     pub const HIGHEST_ORDER: usize = ORDERS - 1;
 
@@ -101,19 +101,19 @@ impl SideBySide {
         }
     }
 
-    pub(crate) fn row(&self, row: Row) -> &[Lanes<2>] {
+    pub(crate) fn row(&self, row: Row) -> &[Lanes] {
         &self.rows[row as usize]
     }
 
     /// The coefficients of a state in all lanes.
     #[inline]
-    pub fn state(&self, state: usize) -> &[Lanes<2>] {
+    pub fn state(&self, state: usize) -> &[Lanes] {
         &self.rows[state][..=self.order]
     }
 
     /// The coefficients of an output in all lanes.
     #[inline]
-    pub fn output(&self, tape: &Tape, output: usize) -> &[Lanes<2>] {
+    pub fn output(&self, tape: &Tape, output: usize) -> &[Lanes] {
         &self.rows[tape.outputs[output] as usize][..=self.order]
     }
 
@@ -124,14 +124,14 @@ impl SideBySide {
 
     /// Bounds what the series leave out, each lane on a step of its own length, as [`Tape::bound_roughly`] does for one motion, or for no tolerance as
     /// [`Tape::bound`].
-    pub fn bound(&mut self, tape: &Tape, lengths: Lanes<2>, tolerance: Option<f64>) {
+    pub fn bound(&mut self, tape: &Tape, lengths: Lanes, tolerance: Option<f64>) {
         let SideBySide { rows, slots, order, vectors, bounds, .. } = self;
         let series = Known { rows, order: *order };
         tape.bound_side_by_side(slots, (&series, *vectors), (lengths, tolerance), bounds);
     }
 
     /// The bounds that were found last.
-    pub fn bounds(&self) -> &Remainder<Lanes<2>> {
+    pub fn bounds(&self) -> &Remainder<Lanes> {
         &self.bounds
     }
 
@@ -146,7 +146,7 @@ impl SideBySide {
     /// If there are not so many lanes.
     pub fn give(&self, tape: &Tape, lane: usize, all: bool, jet: &mut Jet<f64>) {
         jet.set_order(self.order);
-        let copy = |to: &mut [f64], from: &[Lanes<2>]| {
+        let copy = |to: &mut [f64], from: &[Lanes]| {
             for (to, from) in to.iter_mut().zip(from) {
                 *to = from.lane(lane);
             }
@@ -168,13 +168,13 @@ impl SideBySide {
 
 /// The series of all lanes.
 struct Known<'a> {
-    rows: &'a [[Lanes<2>; ORDERS]],
+    rows: &'a [[Lanes; ORDERS]],
     order: usize,
 }
 
-impl Series<Lanes<2>> for Known<'_> {
+impl Series<Lanes> for Known<'_> {
     #[inline(always)]
-    fn row(&self, row: Row) -> &[Lanes<2>] {
+    fn row(&self, row: Row) -> &[Lanes] {
         &self.rows[row as usize]
     }
 
@@ -186,9 +186,9 @@ impl Series<Lanes<2>> for Known<'_> {
 
 /// All orders from 1 on: one piece of code for the vector unit.
 struct Passes<'a> {
-    states: Listing<'a, Lanes<2>>,
-    outputs: Listing<'a, Lanes<2>>,
-    rows: Rows<'a, Lanes<2>, ORDERS>,
+    states: Listing<'a, Lanes>,
+    outputs: Listing<'a, Lanes>,
+    rows: Rows<'a, Lanes, ORDERS>,
     order: usize,
 }
 

@@ -136,6 +136,11 @@ impl Tape {
         self.states
     }
 
+    /// The number of rows of a jet, a measure of its memory.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
     /// The state that is the rate of another one, as a velocity is that of its coordinate.
     pub fn followed(&self, state: usize) -> Option<usize> {
         let row = *self.rates.get(state)? as usize;

@@ -10,29 +10,30 @@ use crate::convolution;
 use crate::number::{Number, Real, assigning_operators};
 use crate::vectors::Unit;
 
-/// Numbers in one vector.
+/// Numbers in one vector, and vectors side by side: while one waits for a sum the other goes on.
 const FOUR: usize = 4;
+const VECTORS: usize = 2;
 
-/// 4 `M` numbers side by side.
+/// Eight numbers side by side.
 ///
 /// ```
 /// use saltation_numerics::{lanes::Lanes, number::Number};
-/// let x = Lanes::<1>::of(|lane| lane as f64);
+/// let x = Lanes::of(|lane| lane as f64);
 /// let (sine, _) = (x * x + Lanes::ONE).sin_cos();
 /// assert_eq!(sine.lane(2), 5.0_f64.sin_cos().0);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(align(32))]
-pub struct Lanes<const M: usize>([[f64; FOUR]; M]);
+pub struct Lanes([[f64; FOUR]; VECTORS]);
 
-impl<const M: usize> Lanes<M> {
+impl Lanes {
     /// How many numbers stand side by side.
-    pub const COUNT: usize = FOUR * M;
+    pub const COUNT: usize = FOUR * VECTORS;
 
     /// The numbers by their lanes.
     #[inline(always)]
-    pub fn of(number: impl Fn(usize) -> f64) -> Lanes<M> {
-        let mut of = [[0.0; FOUR]; M];
+    pub fn of(number: impl Fn(usize) -> f64) -> Lanes {
+        let mut of = [[0.0; FOUR]; VECTORS];
         for (lane, x) in of.as_flattened_mut().iter_mut().enumerate() {
             *x = number(lane);
         }
@@ -47,7 +48,7 @@ impl<const M: usize> Lanes<M> {
 
     /// log2 |x| to within 0.09, from the bits of the numbers; -1023 for zero.
     #[inline(always)]
-    pub fn binary_logarithm(self) -> Lanes<M> {
+    pub fn binary_logarithm(self) -> Lanes {
         // An integer below 2^63 as a sum of its halves on 2^84 and 2^52, which is rounded once, as the conversion of the processor is.
         const HIGH: f64 = 19342813113834066795298816.0;
         const LOW: f64 = 4503599627370496.0;
@@ -66,26 +67,18 @@ impl<const M: usize> Lanes<M> {
     }
 
     #[inline(always)]
-    fn map(self, f: impl Fn(f64) -> f64) -> Lanes<M> {
+    fn map(self, f: impl Fn(f64) -> f64) -> Lanes {
         let four = |x: [f64; FOUR]| [f(x[0]), f(x[1]), f(x[2]), f(x[3])];
-        let mut of = [four(self.0[0]); M];
-        if M > 1 {
-            of[M - 1] = four(self.0[M - 1]);
-        }
-        Lanes(of)
+        Lanes([four(self.0[0]), four(self.0[1])])
     }
 
     #[inline(always)]
-    fn zip(self, other: Lanes<M>, f: impl Fn(f64, f64) -> f64) -> Lanes<M> {
+    fn zip(self, other: Lanes, f: impl Fn(f64, f64) -> f64) -> Lanes {
         let four = |x: [f64; FOUR], y: [f64; FOUR]| [f(x[0], y[0]), f(x[1], y[1]), f(x[2], y[2]), f(x[3], y[3])];
-        let mut of = [four(self.0[0], other.0[0]); M];
-        if M > 1 {
-            of[M - 1] = four(self.0[M - 1], other.0[M - 1]);
-        }
-        Lanes(of)
+        Lanes([four(self.0[0], other.0[0]), four(self.0[1], other.0[1])])
     }
 
-    fn pairs(self, f: impl Fn(f64) -> (f64, f64)) -> (Lanes<M>, Lanes<M>) {
+    fn pairs(self, f: impl Fn(f64) -> (f64, f64)) -> (Lanes, Lanes) {
         let (mut first, mut second) = (self, self);
         let both = first.0.as_flattened_mut().iter_mut().zip(second.0.as_flattened_mut());
         both.for_each(|(x, y)| (*x, *y) = f(*x));
@@ -93,7 +86,7 @@ impl<const M: usize> Lanes<M> {
     }
 }
 
-impl<const M: usize> Add for Lanes<M> {
+impl Add for Lanes {
     type Output = Self;
 
     #[inline(always)]
@@ -102,7 +95,7 @@ impl<const M: usize> Add for Lanes<M> {
     }
 }
 
-impl<const M: usize> Sub for Lanes<M> {
+impl Sub for Lanes {
     type Output = Self;
 
     #[inline(always)]
@@ -111,7 +104,7 @@ impl<const M: usize> Sub for Lanes<M> {
     }
 }
 
-impl<const M: usize> Mul for Lanes<M> {
+impl Mul for Lanes {
     type Output = Self;
 
     #[inline(always)]
@@ -120,7 +113,7 @@ impl<const M: usize> Mul for Lanes<M> {
     }
 }
 
-impl<const M: usize> Div for Lanes<M> {
+impl Div for Lanes {
     type Output = Self;
 
     #[inline(always)]
@@ -129,7 +122,7 @@ impl<const M: usize> Div for Lanes<M> {
     }
 }
 
-impl<const M: usize> Neg for Lanes<M> {
+impl Neg for Lanes {
     type Output = Self;
 
     #[inline(always)]
@@ -138,15 +131,15 @@ impl<const M: usize> Neg for Lanes<M> {
     }
 }
 
-assigning_operators!([const M: usize] Lanes<M>);
+assigning_operators!([] Lanes);
 
-impl<const M: usize> Number for Lanes<M> {
-    const ZERO: Self = Lanes([[0.0; FOUR]; M]);
-    const ONE: Self = Lanes([[1.0; FOUR]; M]);
+impl Number for Lanes {
+    const ZERO: Self = Lanes([[0.0; FOUR]; VECTORS]);
+    const ONE: Self = Lanes([[1.0; FOUR]; VECTORS]);
 
     #[inline(always)]
     fn from_f64(value: f64) -> Self {
-        Lanes([[value; FOUR]; M])
+        Lanes([[value; FOUR]; VECTORS])
     }
 
     /// That of the first lane.
@@ -227,8 +220,7 @@ impl<const M: usize> Number for Lanes<M> {
 
     #[inline(always)]
     fn choose(of: Self, test: impl Fn(f64) -> bool, then: Self, otherwise: Self) -> Self {
-        let one = |(of, (then, otherwise)): (f64, (f64, f64))| if test(of) { then } else { otherwise };
-        Lanes::of(|lane| one((of.lane(lane), (then.lane(lane), otherwise.lane(lane)))))
+        Lanes::of(|lane| if test(of.lane(lane)) { then.lane(lane) } else { otherwise.lane(lane) })
     }
 
     #[inline(always)]
@@ -239,28 +231,21 @@ impl<const M: usize> Number for Lanes<M> {
 
     #[inline(always)]
     fn times_plus<U: Unit>(unit: U, a: Self, b: Self, c: Self) -> Self {
-        let mut sum = c.0;
-        sum[0] = unit.numbers(unit.times_plus(unit.four(a.0[0]), unit.four(b.0[0]), unit.four(c.0[0])));
-        if M > 1 {
-            let last = M - 1;
-            sum[last] = unit.numbers(unit.times_plus(unit.four(a.0[last]), unit.four(b.0[last]), unit.four(c.0[last])));
-        }
-        Lanes(sum)
+        let first = unit.times_plus(unit.four(a.0[0]), unit.four(b.0[0]), unit.four(c.0[0]));
+        let second = unit.times_plus(unit.four(a.0[1]), unit.four(b.0[1]), unit.four(c.0[1]));
+        Lanes([unit.numbers(first), unit.numbers(second)])
     }
 
     #[inline(always)]
     fn convolve<U: Unit>(unit: U, a: &[Cell<Self>], b: &[Cell<Self>]) -> Self {
-        const { assert!(M == 1 || M == 2, "four or eight lanes") };
+        // The vector that is taken has to be known to the compiler.
         let first = convolution::side_by_side(unit, |x| unit.four(x.get().0[0]), a, b);
-        let mut sum = [unit.numbers(first); M];
-        if M > 1 {
-            sum[M - 1] = unit.numbers(convolution::side_by_side(unit, |x| unit.four(x.get().0[M - 1]), a, b));
-        }
-        Lanes(sum)
+        let second = convolution::side_by_side(unit, |x| unit.four(x.get().0[1]), a, b);
+        Lanes([unit.numbers(first), unit.numbers(second)])
     }
 }
 
-impl<const M: usize> Real for Lanes<M> {
+impl Real for Lanes {
     #[inline(always)]
     fn modulus(self) -> Self {
         self.map(f64::abs)
@@ -327,8 +312,8 @@ mod tests {
             n => ((n * n + j + 17 * lane) as f64).sin() * 10.0_f64.powi(n as i32 % 9 - 4),
         };
         for seed in 0..20 {
-            let a: [Lanes<2>; 32] = from_fn(|j| Lanes::of(|lane| number(seed, j, lane)));
-            let b: [Lanes<2>; 32] = from_fn(|j| Lanes::of(|lane| number(seed + 100, j, lane)));
+            let a: [Lanes; 32] = from_fn(|j| Lanes::of(|lane| number(seed, j, lane)));
+            let b: [Lanes; 32] = from_fn(|j| Lanes::of(|lane| number(seed + 100, j, lane)));
             for vectors in [Vectors::native(), Vectors::PORTABLE] {
                 for k in 1..32 {
                     for terms in 0..k {
@@ -350,17 +335,17 @@ mod tests {
     fn binary_logarithms_are_bits_as_integers() {
         for x in [0.0, 5e-324, 1e-310, 0.1, 1.0, -3.7, 1e300, f64::MAX, f64::INFINITY, std::f64::consts::PI] {
             let expected = x.abs().to_bits() as i64 as f64 * (1.0 / (1_u64 << 52) as f64) - 1023.0;
-            assert_eq!(Lanes::<2>::from_f64(x).binary_logarithm().lane(5), expected, "{x}");
+            assert_eq!(Lanes::from_f64(x).binary_logarithm().lane(5), expected, "{x}");
         }
     }
 
     #[test]
     fn functions_are_those_of_single_numbers() {
-        let x = Lanes::<1>::of(|lane| 0.2 + 0.15 * lane as f64);
-        let y = Lanes::<1>::of(|lane| 1.0 - lane as f64);
+        let x = Lanes::of(|lane| 0.2 + 0.09 * lane as f64);
+        let y = Lanes::of(|lane| 1.0 - lane as f64);
         let together =
             [x.exp(), x.log(), x.tan(), x.asin(), x.acos(), x.atan(), x.atan2(y), x.tanh(), x.powf(1.7), x.sqrt()];
-        for lane in 0..4 {
+        for lane in 0..Lanes::COUNT {
             let (x, y) = (x.lane(lane), y.lane(lane));
             let alone = [
                 Number::exp(x),

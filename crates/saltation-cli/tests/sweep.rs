@@ -40,17 +40,19 @@ fn refused(words: &[&str]) -> String {
     said.replace('│', " ").split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+const VALVES: [&str; 8] = ["sweep", "relief-valve", "--along", "q=0.5:8:300", "--settle", "60", "--record", "20"];
 const SWEEP: [&str; 8] =
     ["sweep", "impact-oscillator", "--along", "A=0.34:0.37:400", "--settle", "300", "--record", "40"];
 
 #[test]
 fn killed_at_twenty_moments_and_resumed_it_has_the_bytes_of_an_uninterrupted_run() {
-    for carry in ["none", "up"] {
-        let folder = Folder::new(&format!("killed-{carry}"));
+    // The steps of the last one are prepared together.
+    for (name, carry, sweep) in [("each", "none", SWEEP), ("carried", "up", SWEEP), ("together", "none", VALVES)] {
+        let folder = Folder::new(&format!("killed-{name}"));
         let [whole, killed] = ["whole", "killed"].map(|name| folder.path(name));
         let [whole, killed] = [whole.as_str(), killed.as_str()];
         let of = |out: &str, more: &[&str]| {
-            let words = [&SWEEP[..], &["--quiet", "--carry", carry, "--out", out], more].concat();
+            let words = [&sweep[..], &["--quiet", "--carry", carry, "--out", out], more].concat();
             words.into_iter().map(str::to_string).collect::<Vec<_>>()
         };
         let run = |words: &[String]| {
@@ -72,7 +74,7 @@ fn killed_at_twenty_moments_and_resumed_it_has_the_bytes_of_an_uninterrupted_run
         }
         assert!(kills > 5, "{kills} runs were killed before their end");
         assert!(run(&of(killed, &["--resume", "--threads", "1"])).wait().unwrap().success());
-        assert_eq!(files(Path::new(killed)), files(Path::new(whole)), "carry {carry}");
+        assert_eq!(files(Path::new(killed)), files(Path::new(whole)), "{name}");
     }
 }
 

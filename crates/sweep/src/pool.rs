@@ -58,7 +58,9 @@ impl<'s> Pool<'s> {
             if outlet.stop().load(Ordering::Relaxed) {
                 return self.interrupt(outlet);
             }
+            // Motions that are not prepared gain nothing from others beside them, and may take all memory near the processor.
             while self.berths.len() < PLACES
+                && self.berths.iter().all(|berth| berth.running.asks_for_series())
                 && let Some(course) = self.next(source, &mut begun)
             {
                 self.begin(course, outlet);
@@ -73,7 +75,7 @@ impl<'s> Pool<'s> {
             }
             self.together.prepare(&mut self.berths, |berth| berth.running.motion());
             let mut place = 0;
-            while place < self.berths.len() {
+            while place < self.berths.len() && !outlet.stop().load(Ordering::Relaxed) {
                 let running = &mut self.berths[place].running;
                 // What fails in one task is no matter of the others.
                 match catch_unwind(AssertUnwindSafe(|| running.go_on())) {

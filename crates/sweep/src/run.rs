@@ -102,4 +102,25 @@ mod tests {
         assert_eq!(up, again);
         assert_ne!(up, format!("{:?}", found("relief-valve", axis(), Carry::None, 1)));
     }
+
+    /// Where the program itself fails, every task says so, and the run ends.
+    #[test]
+    fn a_task_in_which_the_program_fails_ends_as_failed() {
+        let model = saltation_model::gallery::model("relief-valve").unwrap().unwrap();
+        let (system, values) = (System::new(&model), model.numbers().unwrap());
+        let plan = Plan::new(vec![Axis::linear("q", 1.0, 8.0, 30).unwrap()], Starts::Model, Carry::None).unwrap();
+        // There is no such section, which the interfaces refuse.
+        let method = Method::through(99);
+        let parameters = [model.parameter("q").unwrap()];
+        let sweep = Sweep { system: &system, values: &values, parameters: &parameters, plan: &plan, method: &method };
+        let chains: Vec<Chain> =
+            (0..plan.chains()).map(|chain| Chain { blocks: plan.chain(chain), carried: None }).collect();
+        let mut words = Vec::new();
+        let receive = |block: Block| {
+            words.extend(block.outcomes.into_iter().map(|outcome| outcome.ending.word));
+            true
+        };
+        sweep.run(2, chains.into_iter(), receive, || true).unwrap();
+        assert_eq!(words, vec!["failed"; 30]);
+    }
 }

@@ -248,6 +248,11 @@ impl<'s> Running<'s> {
         (self.stage != Stage::Over).then_some(&mut self.motion)
     }
 
+    /// Whether its next step can be prepared.
+    pub fn asks_for_series(&self) -> bool {
+        self.motion.asks_for_series()
+    }
+
     /// Goes on until the next step can be prepared beside those of other motions, to the end, or for some steps; whether it has ended.
     pub fn go_on(&mut self) -> bool {
         for _ in 0..LOOK_AFTER {

@@ -163,7 +163,7 @@ impl Taylor {
     }
 
     /// Judges the series of motions side by side by their last terms. A lane in which they say nothing has no number.
-    pub(crate) fn judge(&self, tape: &Tape, watched: &[usize], series: &SideBySide) -> [Lanes<2>; 2] {
+    pub(crate) fn judge(&self, tape: &Tape, watched: &[usize], series: &SideBySide) -> [Lanes; 2] {
         let tolerance = binary_logarithm(self.tolerance);
         let vectors = series.vectors();
         // What moves at a constant rate puts no bound on a step.
@@ -187,8 +187,8 @@ impl Taylor {
         tape: &Tape,
         watched: &[usize],
         series: &mut SideBySide,
-        lengths: Lanes<2>,
-    ) -> Lanes<2> {
+        lengths: Lanes,
+    ) -> Lanes {
         let look = |series: &mut SideBySide, sharp: bool| {
             series.bound(tape, lengths, (!sharp).then_some(self.tolerance));
             let compared = SurelyServe { tape, watched, series, lengths, tolerance: self.step_tolerance(), sharp };
@@ -196,7 +196,7 @@ impl Taylor {
         };
         let roughly = look(series, false);
         let doubtful = |lane: usize| lengths.lane(lane) > 0.0 && roughly.lane(lane) == 0.0;
-        if (0..Lanes::<2>::COUNT).any(doubtful) { roughly.greater(look(series, true)) } else { roughly }
+        if (0..Lanes::COUNT).any(doubtful) { roughly.greater(look(series, true)) } else { roughly }
     }
 
     /// The length, at most `wanted`, of a step that a complete jet serves, for all that its last terms and bounds say.
@@ -447,19 +447,19 @@ struct SurelyServe<'a> {
     tape: &'a Tape,
     watched: &'a [usize],
     series: &'a SideBySide,
-    lengths: Lanes<2>,
+    lengths: Lanes,
     tolerance: f64,
     /// Whether the bounds are sharp: then they say how far states and outputs move.
     sharp: bool,
 }
 
 impl Loop for SurelyServe<'_> {
-    type Output = Lanes<2>;
+    type Output = Lanes;
 
     #[inline(always)]
-    fn run<U: Unit>(self, _: U) -> Lanes<2> {
+    fn run<U: Unit>(self, _: U) -> Lanes {
         let SurelyServe { tape, watched, series, lengths, tolerance, sharp } = self;
-        let moved = |row: &[Lanes<2>], bound: Bound<Lanes<2>>| match sharp {
+        let moved = |row: &[Lanes], bound: Bound<Lanes>| match sharp {
             true => bound.change,
             false => row[1].modulus() * lengths,
         };
@@ -489,11 +489,11 @@ struct BinaryLengths<F> {
     tolerance: f64,
 }
 
-impl<'a, F: Fn(usize) -> Option<&'a [Lanes<2>]>> Loop for BinaryLengths<F> {
-    type Output = Lanes<2>;
+impl<'a, F: Fn(usize) -> Option<&'a [Lanes]>> Loop for BinaryLengths<F> {
+    type Output = Lanes;
 
     #[inline(always)]
-    fn run<U: Unit>(self, _: U) -> Lanes<2> {
+    fn run<U: Unit>(self, _: U) -> Lanes {
         let BinaryLengths { series, count, tolerance } = self;
         let (infinite, tolerance) = (Lanes::from_f64(f64::INFINITY), Lanes::from_f64(tolerance));
         let (mut shortest, mut unknown) = (infinite, Lanes::ZERO);

@@ -346,6 +346,7 @@ impl<'s> Motion<'s> {
         self.automaton.restart(start, returns);
         self.ended = None;
         self.forget_prepared();
+        (self.steps, self.passed.steps) = (0, 0);
         self.misses = Misses::NONE;
         self.pace = Pace::default();
         self.automaton.differentiate(perturbations);

@@ -24,15 +24,15 @@ use crate::transition::automaton::Automaton;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Ahead {
     /// The states at the end.
-    states: Vec<Lanes<2>>,
+    states: Vec<Lanes>,
     /// The gap of every contact, and the value of every section.
-    gaps: Vec<Shape<Lanes<2>>>,
-    sections: Vec<Shape<Lanes<2>>>,
+    gaps: Vec<Shape<Lanes>>,
+    sections: Vec<Shape<Lanes>>,
 }
 
 impl Ahead {
     /// Looks at the ends of steps in a mode.
-    pub(super) fn look(&mut self, (system, tape): (&System, &Tape), series: &SideBySide, lengths: Lanes<2>) {
+    pub(super) fn look(&mut self, (system, tape): (&System, &Tape), series: &SideBySide, lengths: Lanes) {
         self.states.resize(tape.states(), Lanes::ZERO);
         self.gaps.clear();
         self.sections.clear();
@@ -45,7 +45,7 @@ struct Look<'a> {
     system: &'a System,
     tape: &'a Tape,
     series: &'a SideBySide,
-    lengths: Lanes<2>,
+    lengths: Lanes,
 }
 
 impl<'a> Loop for Look<'a> {
@@ -55,7 +55,7 @@ impl<'a> Loop for Look<'a> {
     fn run<U: Unit>(self, _: U) {
         let Look { ahead: Ahead { states, gaps, sections }, system, tape, series, lengths } = self;
         // What moves at a constant rate has two coefficients; a third one is zero.
-        let short = |row: &'a [Lanes<2>], steady: bool| if steady { row.get(..3).unwrap_or(row) } else { row };
+        let short = |row: &'a [Lanes], steady: bool| if steady { row.get(..3).unwrap_or(row) } else { row };
         for (i, state) in states.iter_mut().enumerate() {
             *state = polynomial::evaluate_series(short(series.state(i), tape.is_steady_state(i)), lengths);
         }
@@ -87,7 +87,7 @@ struct Shape<T> {
 
 /// The shape of a polynomial in every lane.
 #[inline(always)]
-fn shape(c: &[Lanes<2>], h: Lanes<2>) -> Shape<Lanes<2>> {
+fn shape(c: &[Lanes], h: Lanes) -> Shape<Lanes> {
     let (mut reach, mut others, mut bend, mut slope) = (Lanes::ZERO, Lanes::ZERO, Lanes::ZERO, Lanes::ZERO);
     for (k, &x) in c.iter().enumerate().skip(1).rev() {
         let (size, order) = (x.modulus(), k as f64);
@@ -112,9 +112,9 @@ fn shape(c: &[Lanes<2>], h: Lanes<2>) -> Shape<Lanes<2>> {
     }
 }
 
-impl Shape<Lanes<2>> {
+impl Shape<Lanes> {
     fn lane(&self, lane: usize) -> Shape<f64> {
-        let of = |x: Lanes<2>| x.lane(lane);
+        let of = |x: Lanes| x.lane(lane);
         let Shape { values, slopes, reach, turn, second, others, bend } = *self;
         let (values, slopes) = (values.map(of), slopes.map(of));
         Shape {

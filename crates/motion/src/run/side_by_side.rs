@@ -21,6 +21,8 @@ const LANES: usize = SideBySide::COUNT;
 const FEWEST: usize = 3;
 /// Lanes are left when fewer of them go on: in the next round they are full again.
 const FULL: usize = 7;
+/// Jets with more rows than this are expanded alone. It is a bound on memory: a row takes some 4 KiB side by side, and less and less is gained (a factor of two up to 1000 rows, 1.5 at 4000).
+const MOST_ROWS: usize = 2048;
 /// The modes for which there is room at the same time.
 const ROOMS: usize = 16;
 
@@ -162,7 +164,7 @@ impl Motion<'_> {
         let automaton = &self.automaton;
         let mode = automaton.modes.now();
         let order = automaton.taylor.order_for(mode.tape());
-        let lanes = mode.series.jet.has_lanes() && !mode.tape().is_wide();
+        let lanes = mode.series.jet.has_lanes() && !mode.tape().is_wide() && mode.tape().rows() <= MOST_ROWS;
         let smooth = lanes && mode.linear.is_none() && mode.without.is_empty();
         let moves = self.ended.is_none() && !automaton.queue.has_news() && automaton.completion.is_none();
         let free = automaton.departures.bounced.is_none() && order <= SideBySide::HIGHEST_ORDER;
@@ -180,7 +182,7 @@ impl Motion<'_> {
 
     /// What the series of motions in the mode of this one say of the lengths of their steps, by the last terms of states and outputs; and the
     /// lengths that bounds allow, or 0.
-    fn judge(&self, series: &mut SideBySide, ahead: Option<&mut Ahead>) -> [Lanes<2>; 3] {
+    fn judge(&self, series: &mut SideBySide, ahead: Option<&mut Ahead>) -> [Lanes; 3] {
         let Automaton { taylor, modes, .. } = &self.automaton;
         let mode = modes.now();
         let [by_states, by_outputs] = taylor.judge(mode.tape(), &mode.watched, series);
@@ -201,7 +203,7 @@ impl Motion<'_> {
     }
 
     /// Takes the series in a lane.
-    fn take(&mut self, lane: usize, series: &SideBySide, judged: [Lanes<2>; 3]) {
+    fn take(&mut self, lane: usize, series: &SideBySide, judged: [Lanes; 3]) {
         let [by_states, by_outputs, served] = judged.map(|lanes| lanes.lane(lane));
         let modes = &mut self.automaton.modes;
         let entries = modes.entries();
