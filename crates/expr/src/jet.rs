@@ -126,7 +126,7 @@ impl<T: Number> Jet<T> {
         if read < filled { (&low[read], &mut high[0]) } else { (&high[0], &mut low[filled]) }
     }
 
-    /// Whether it is computed on vectors of four, in whose lanes other motions may [stand beside it](SideBySide).
+    /// Whether it is computed on vectors of four, in whose lanes other motions may [stand beside it](crate::SideBySide).
     pub fn has_lanes(&self) -> bool {
         self.vectors.are_wide()
     }
