@@ -326,7 +326,8 @@ v = 0
     };
     for (when, direction, fewest, most) in [
         ("v", "falling", 80, 120),
-        ("v", "rising", 80, 120),
+        // An impact leaps over it.
+        ("v", "rising", 0, 0),
         ("x", "any", 0, 0),
         ("x - 1e-9", "falling", 47, 47),
         ("x - 0.5", "any", 3, 3),

@@ -116,6 +116,8 @@ pub(crate) struct EventEntry {
     pub direction: Direction,
     pub condition: Option<Written>,
     pub jump: Vec<(Written, Written)>,
+    /// Whether it ends the motion.
+    pub stops: bool,
 }
 
 pub(crate) struct DiscreteEntry {

@@ -7,6 +7,16 @@ use crate::entries::{BodyEntry, File, ParameterEntry, PhaseEntry};
 use crate::mistake::Mistake;
 use crate::shape::{Shape, Table, Written};
 
+/// Tables that people look for, and what there is in their place.
+const FOREIGN: [(&str, &str); 6] = [
+    ("functions", "formulas that occur more than once are named in [definitions], without arguments"),
+    ("constants", "constants are [parameters]"),
+    ("variables", "formulas of states are [definitions], and states stand in [flow] or in the body"),
+    ("states", "states stand in [flow], each with its rate, or are the coordinates and velocities of a body"),
+    ("initial", "the start is [start]"),
+    ("equations", "the rates of states are [flow]: state = formula"),
+];
+
 const KEYS: [&str; 23] = [
     "format",
     "name",
@@ -46,7 +56,7 @@ pub(crate) fn read(text: &str, document: &Spanned<DeTable<'_>>) -> Result<File, 
 impl<'t> Shape<'t> {
     fn file(&mut self, document: &'t Spanned<DeTable<'t>>) -> Option<File> {
         let root = self.root(document);
-        self.only(&root, &KEYS);
+        self.only_with(&root, &KEYS, &FOREIGN);
         self.format(&root);
         let name = self.required(&root, "name", "add a line such as name = \"my-oscillator\"");
         let name = name.and_then(|value| self.string("`name`", value));

@@ -20,18 +20,24 @@ impl<'t> Shape<'t> {
         self.named_tables(root, "switches", read)
     }
 
-    /// `[events.NAME]` with `when`, `direction`, `if` and `jump`.
+    /// `[events.NAME]` with `when`, `direction`, `if`, `jump` and `stop`.
     pub(crate) fn events(&mut self, root: &Table<'t>) -> Vec<EventEntry> {
         let read = |shape: &mut Self, name: &Written, fields: &Table<'t>| {
-            shape.only(fields, &["when", "direction", "if", "jump"]);
+            shape.only(fields, &["when", "direction", "if", "jump", "stop"]);
             let help = "add a formula that is zero where the state jumps, e.g. when = \"v - 1\"";
             let when = shape.required(fields, "when", help).and_then(|value| shape.formula("`when`", value));
             let direction = shape.direction(fields).map(|(direction, _)| direction);
             let condition = fields.get("if").map(|value| shape.formula("`if`", value));
-            let help = "add the states that jump with what they become, e.g. jump = { v = \"0\" }";
-            let jump = shape.required(fields, "jump", help).and_then(|value| shape.table("jump", value))?;
-            let jump = shape.named_formulas(&jump);
-            if jump.is_empty() {
+            let stops = shape.flag(fields, "stop")?;
+            let help = "add the states that jump with what they become, e.g. jump = { v = \"0\" }, or stop = true, which ends the motion there";
+            let jump = match fields.get("jump") {
+                None if stops => Vec::new(),
+                _ => {
+                    let jump = shape.required(fields, "jump", help).and_then(|value| shape.table("jump", value))?;
+                    shape.named_formulas(&jump)
+                }
+            };
+            if jump.is_empty() && !stops {
                 let message = format!("the jump of event `{}` is empty", name.text);
                 shape.mistakes.push(Mistake::at(name.span.clone(), message).help(help));
             }
@@ -40,7 +46,7 @@ impl<'t> Shape<'t> {
                 Some(condition) => Some(condition?),
             };
             let direction = direction.unwrap_or(Direction::Any);
-            Some(EventEntry { name: name.clone(), when: when?, direction, condition, jump })
+            Some(EventEntry { name: name.clone(), when: when?, direction, condition, jump, stops })
         };
         self.named_tables(root, "events", read)
     }

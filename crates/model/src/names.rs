@@ -198,7 +198,10 @@ impl Names {
         }
         if !is_name(text) {
             let message = format!("`{text}` cannot be a name");
-            let help = "a name consists of letters, digits and _, and begins with a letter";
+            let help = match text.contains('(') {
+                true => "a definition has no arguments: write its formula once for each, under names of its own",
+                false => "a name consists of letters, digits and _, and begins with a letter",
+            };
             return Err(Mistake::at(name.inside(), message).help(help));
         }
         if let Some(first) = self.declared.get(text) {

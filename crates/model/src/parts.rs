@@ -193,7 +193,14 @@ impl Meaning<'_> {
             let condition = entry.condition.as_ref();
             let condition = condition.map(|written| self.formula(written, &Place::RESET, &format!("{key}.if")));
             let after = self.jump(&entry.jump, &Place::RESET, &key, states, symbols);
-            let reset = Reset { name: name.clone(), switch: 0, direction: entry.direction, condition, after };
+            let reset = Reset {
+                name: name.clone(),
+                switch: 0,
+                direction: entry.direction,
+                condition,
+                after,
+                stops: entry.stops,
+            };
             resets.push((Surface { name, when }, reset));
         }
         resets

@@ -139,9 +139,16 @@ impl<'t> Shape<'t> {
 
     /// Reports every key that is not one of `known`.
     pub(crate) fn only(&mut self, table: &Table<'t>, known: &[&str]) {
+        self.only_with(table, known, &[]);
+    }
+
+    /// The same; words of other languages are answered by what is written here in their place.
+    pub(crate) fn only_with(&mut self, table: &Table<'t>, known: &[&str], foreign: &[(&str, &str)]) {
         for (key, _) in table.entries() {
             if !known.contains(&key.text.as_str()) {
+                let instead = foreign.iter().find(|(word, _)| *word == key.text);
                 let help = match nearest(&key.text, known.iter().copied()) {
+                    _ if instead.is_some() => instead.map_or_else(String::new, |(_, help)| help.to_string()),
                     Some(near) => format!("did you mean `{near}`?"),
                     None => format!("known here: {}", known.join(", ")),
                 };
@@ -178,6 +185,18 @@ impl<'t> Shape<'t> {
     pub(crate) fn optional_string(&mut self, table: &Table<'t>, key: &str) -> Option<Written> {
         let value = table.get(key)?;
         self.string(&format!("`{key}`"), value)
+    }
+
+    /// The value under `key`, `true` or `false`; `false` where there is none.
+    pub(crate) fn flag(&mut self, table: &Table<'t>, key: &str) -> Option<bool> {
+        match table.get(key).map(|value| (value, value.get_ref())) {
+            None => Some(false),
+            Some((_, DeValue::Boolean(flag))) => Some(*flag),
+            Some((value, _)) => {
+                self.wrong_type(value, &format!("`{key}`"), "true or false", &format!("write {key} = true"));
+                None
+            }
+        }
     }
 
     /// A value that is a formula: a text, or a number.

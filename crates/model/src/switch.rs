@@ -44,6 +44,8 @@ pub struct Reset {
     pub condition: Option<Node>,
     /// The state just after it.
     pub after: Vec<Node>,
+    /// Whether it ends the motion.
+    pub stops: bool,
 }
 
 /// The values of a state that only jumps change.

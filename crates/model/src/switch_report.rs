@@ -36,6 +36,8 @@ pub struct EventReport {
     pub condition: Option<String>,
     /// The states that jump, with what they become.
     pub jump: Vec<(String, String)>,
+    /// Whether it ends the motion.
+    pub stops: bool,
 }
 
 /// The switches of a model.
@@ -74,6 +76,7 @@ pub(crate) fn events(model: &Model) -> Vec<EventReport> {
             },
             condition: reset.condition.map(print),
             jump: jumping.map(|(state, &after)| (state.name.clone(), print(after))).collect(),
+            stops: reset.stops,
         }
     };
     model.resets.iter().map(event).collect()

@@ -122,6 +122,11 @@ pub enum Ended {
         /// That time, extrapolated.
         time: f64,
     },
+    /// An event of the model ended the motion (`stop = true`).
+    Event {
+        /// The event, by its position in [`System::reset_name`].
+        event: usize,
+    },
     /// Events followed each other without end at one time.
     NoProgress,
     /// Returns to a section were asked for without an end time, and there is no event any more.
@@ -144,6 +149,11 @@ impl Ended {
     /// A negative coefficient of friction.
     pub(crate) fn friction(contact: usize, value: f64) -> Ended {
         Ended::OutOfRange { contact, coefficient: Coefficient::Friction, value }
+    }
+
+    /// Whether the motion came to an end that its model or its request names: to a time, to returns, or to an event that ends it.
+    pub fn is_meant(&self) -> bool {
+        self.is_complete() || matches!(self, Ended::Event { .. })
     }
 
     /// Whether the motion did all it was asked to do.
@@ -169,6 +179,7 @@ impl Ended {
             Ended::NoContinuation { .. } => "no_continuation",
             Ended::NotAValue { .. } => "not_a_value",
             Ended::Accumulated { .. } => "accumulated",
+            Ended::Event { .. } => "event",
             Ended::NoProgress => "no_progress",
             Ended::NeverReturns => "never_returns",
             Ended::CrowdedSection { .. } => "crowded_section",
@@ -254,6 +265,7 @@ impl Ended {
             Ended::Accumulated { time } => {
                 format!("events follow each other ever faster: infinitely many of them end at the time {time}")
             }
+            Ended::Event { event } => format!("the event {} ended the motion", system.reset_name(*event)),
             Ended::NoProgress => "events followed each other without end at one time".to_string(),
             Ended::NeverReturns => {
                 "nothing happens any more, so the section is never passed again; an end time would bound the run"

@@ -362,7 +362,7 @@ pub(crate) fn follow(
     })
 }
 
-/// The same up to a return from which a motion can begin again: neither a jump across the section nor an event that happens at it, which a motion that begins
+/// The same up to a return from which a motion can begin again: neither a jump that begins on the section nor an event that happens at it, which a motion that begins
 /// on its surface does not come to.
 pub(crate) fn follow_smoothly(
     motion: &mut Motion,

@@ -36,6 +36,9 @@ const SYNONYMS: [(&str, &str); 24] = [
     ("hypot", "sqrt(x^2 + y^2)"),
 ];
 
+/// Functions that read values between points, by their usual names.
+const BETWEEN_POINTS: [&str; 7] = ["interp", "interp1", "interpolate", "spline", "lookup", "table", "pchip"];
+
 /// Whether a word names a function that jumps again and again.
 pub(super) fn is_stairs(word: &str) -> bool {
     STAIRS.contains(&word.to_lowercase().as_str())
@@ -56,7 +59,9 @@ pub(super) fn unknown_function(name: &str, span: Range<usize>) -> FormulaError {
     let lower = name.to_lowercase();
     let corners = Corner::ALL.into_iter().map(|(name, _)| name);
     let known = Function::ALL.iter().map(|f| f.name()).chain(["atan2"]).chain(corners);
-    let help = if let Some((_, instead)) = SYNONYMS.iter().find(|(other, _)| *other == lower) {
+    let help = if BETWEEN_POINTS.contains(&lower.as_str()) {
+        "values between measured points are not known to formulas; write a formula close to them, of the phase or a state, or pieces of it by if(a < b, p, q)".to_string()
+    } else if let Some((_, instead)) = SYNONYMS.iter().find(|(other, _)| *other == lower) {
         format!("write {instead}")
     } else if let Some(near) = nearest(name, known.clone()) {
         format!("did you mean `{near}`? To multiply, write {name}*(…)")

@@ -92,6 +92,13 @@ impl SectionState {
         }
     }
 
+    /// Whether a value is on the section, up to rounding.
+    pub(crate) fn is_on(&self, value: f64, rounding: f64) -> bool {
+        let distance = value - self.offset;
+        let level = if self.period.is_finite() { nearest(distance / self.period) * self.period } else { 0.0 };
+        (distance - level).abs() <= rounding
+    }
+
     /// The cell behind the section that a value has reached, up to rounding, from the present cell with this slope.
     pub(crate) fn cell_behind(&self, value: f64, slope: f64, rounding: f64) -> Option<f64> {
         let next = if slope > 0.0 { self.cell + 1.0 } else { self.cell - 1.0 };
@@ -175,9 +182,11 @@ pub(crate) struct Sections {
     pub watched: Vec<bool>,
     /// The section whose returns are counted, and how many end the motion.
     asked: Option<(usize, u64)>,
-    /// Whether the last return that was asked for has taken place, and whether it was the jump of an impact.
+    /// Whether the last return that was asked for has taken place, and whether a jump began on the section there.
     pub returned: bool,
     pub by_jump: bool,
+    /// Sections on which a jump has put the motion, until its mode is decided.
+    pub landed: Vec<usize>,
 }
 
 impl Sections {
@@ -185,7 +194,7 @@ impl Sections {
     pub(crate) fn new(system: &System, values: &Values, asked: Option<(usize, u64)>) -> Sections {
         let places = system.sections.iter().map(|section| SectionState::new(section, system, values)).collect();
         let watched = (0..system.sections.len()).map(|section| is_watched(system, section, asked)).collect();
-        Sections { places, watched, asked, returned: false, by_jump: false }
+        Sections { places, watched, asked, returned: false, by_jump: false, landed: Vec::new() }
     }
 
     /// A new motion begins, with other returns to be counted.
@@ -195,6 +204,7 @@ impl Sections {
             *watched = is_watched(system, section, asked);
         }
         (self.asked, self.returned, self.by_jump) = (asked, false, false);
+        self.landed.clear();
     }
 
     /// The motion continues until so many more returns to a section. The sections that are watched from here on and were not before.

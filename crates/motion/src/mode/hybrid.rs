@@ -36,6 +36,8 @@ pub(crate) struct CompiledReset {
     pub name: String,
     pub switch: usize,
     pub direction: Direction,
+    /// Whether it ends the motion.
+    pub stops: bool,
     /// The state after it, then its condition.
     tape: Tape,
 }
@@ -109,7 +111,8 @@ impl Hybrid {
         let resets = model.resets.iter().map(|reset| {
             let outputs: Vec<Node> = reset.after.iter().copied().chain([reset.condition.unwrap_or(one)]).collect();
             let tape = compile(&outputs);
-            CompiledReset { name: reset.name.clone(), switch: reset.switch, direction: reset.direction, tape }
+            let (name, direction) = (reset.name.clone(), reset.direction);
+            CompiledReset { name, switch: reset.switch, direction, stops: reset.stops, tape }
         });
         Hybrid {
             names: model.switches.iter().map(|switch| switch.name.clone()).collect(),

@@ -179,6 +179,7 @@ impl<'s> Motion<'s> {
     /// Finds what happens at the start state.
     fn begin(&mut self, closed: ClosedSet) -> Result<(), StartError> {
         self.ended = self.automaton.begin(closed)?.err();
+        self.automaton.place_landed();
         self.stop_at_return();
         Ok(())
     }
@@ -240,7 +241,7 @@ impl<'s> Motion<'s> {
         self.automaton.sections.places[section].returns
     }
 
-    /// Whether the return at which the motion stopped was the jump of an impact or of an event across the section, and not a smooth passage.
+    /// Whether the return at which the motion stopped was where a jump of an impact or of an event began on the section, and not a smooth passage.
     pub fn returned_by_jump(&self) -> bool {
         self.automaton.sections.by_jump
     }
@@ -297,6 +298,7 @@ impl<'s> Motion<'s> {
                 self.ended = Some(ended);
                 false
             });
+            self.automaton.place_landed();
             self.stop_at_return();
             self.steps += u64::from(moved);
             if moved {

@@ -1,4 +1,4 @@
-//! Passages of sections at one instant: by the jump of an impact, by an impact that is itself a section, and by the phase on an exact flow.
+//! Passages of sections at one instant: where a jump begins on them, by an impact that is itself a section, and by the phase on an exact flow.
 
 use super::automaton::Automaton;
 use crate::event::EventKind;
@@ -38,7 +38,8 @@ impl Automaton<'_> {
         (0..system.sections.len()).filter(own).any(|section| self.pass_here(section, false))
     }
 
-    /// Finds the sections that a jump of the state, from the current one to `self.after`, passes, and those on which it begins: the motion has come there.
+    /// Finds the sections on which a jump of the state begins, from the current one to `self.after`: the motion has come there and passes them. What a jump leaps
+    /// over is not passed, as the motion is nowhere on it.
     pub(crate) fn jump_sections(&mut self) {
         for section in 0..self.sections.places.len() {
             if !self.sections.watched[section] {
@@ -58,13 +59,19 @@ impl Automaton<'_> {
                 point.clone_from(&self.state);
                 self.sections.by_jump |= self.pass(section, cell > place.cell, self.time.value(), &point);
             }
-            let (cell, from) = (place.cell_of(after), self.sections.places[section].cell);
-            if cell != from {
-                self.sections.places[section].cell = cell;
-                point.clone_from(&self.after);
-                self.sections.by_jump |= self.pass(section, cell > from, self.time.value(), &point);
-            }
             self.point = point;
+            let place = &mut self.sections.places[section];
+            place.cell = place.cell_of(after);
+            if place.is_on(after, rounding) {
+                self.sections.landed.push(section);
+            }
+        }
+    }
+
+    /// A section on which a jump has put the motion is left, not passed: its side is where the motion goes on in the mode that was decided after the jump.
+    pub(crate) fn place_landed(&mut self) {
+        while let Some(section) = self.sections.landed.pop() {
+            self.place_section(section);
         }
     }
 

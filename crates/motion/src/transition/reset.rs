@@ -1,4 +1,6 @@
-//! Events of a model: the state jumps where its surface is crossed, whatever the jump, and every switch is then on the side of its new value.
+//! Events of a model: the state jumps where its surface is crossed, whatever the jump, and every switch is then on the side of its new value. A jump that puts the state
+//! beyond the surface of another event has crossed that surface, and the other event follows at once, as neurons that are coupled by pulses fire together (Mirollo and
+//! Strogatz, *SIAM J. Appl. Math.* 50, 1990).
 
 use std::collections::VecDeque;
 
@@ -30,6 +32,8 @@ struct Instant {
 pub(super) struct Crossing {
     to: Side,
     resets: Vec<usize>,
+    /// Whether the state is beyond the surface, where a jump has put it; else it is on it.
+    beyond: bool,
 }
 
 impl Automaton<'_> {
@@ -52,7 +56,7 @@ impl Automaton<'_> {
                 resets.push(reset);
             }
         }
-        Ok((!resets.is_empty()).then_some(Crossing { to, resets }))
+        Ok((!resets.is_empty()).then_some(Crossing { to, resets, beyond: false }))
     }
 
     /// Events whose surfaces have been crossed at this instant happen, too: of these switches those that are on another side than when the motion `arrived`.
@@ -84,7 +88,7 @@ impl Automaton<'_> {
     /// The state jumps as the events of a crossing say, and as those say whose surfaces it meets by that, or has crossed at the same instant; the motion `arrived` on these sides.
     ///
     /// # Errors
-    /// A jump without a value, jumps without end, or no mode that obeys the field after it.
+    /// A jump without a value, jumps without end, no mode that obeys the field after it, or an event that ends the motion.
     pub(super) fn reset(&mut self, first: Crossing, arrived: Sides) -> Result<(), Ended> {
         // Crossings without jumps that accumulate lead to where surfaces meet, and from there the motion continues.
         if let Some(time) = self.tempo.count(self.time.value()) {
@@ -103,13 +107,19 @@ impl Automaton<'_> {
         let hybrid = &self.system.hybrid;
         let switch = hybrid.resets[crossing.resets[0]].switch;
         instant.fired.push(switch);
-        let here: Vec<usize> = self.zero_surfaces().into_iter().chain([switch]).collect();
+        let own = (!crossing.beyond).then_some(switch);
+        let here: Vec<usize> = self.zero_surfaces().into_iter().chain(own).collect();
+        let sides = self.sides;
         instant.met.extend(here.iter().filter(|k| !instant.met.contains(k)).copied().collect::<Vec<_>>());
         let before = self.hybrid.functions(hybrid, &self.state).to_vec();
         self.forget_sequences();
         let surfaces = self.closed_surfaces();
         for &reset in &crossing.resets {
             self.jump(reset)?;
+        }
+        if let Some(&event) = crossing.resets.iter().find(|&&reset| hybrid.resets[reset].stops) {
+            self.place_sides();
+            return Err(Ended::Event { event });
         }
         self.departures.forget();
         self.departures.bounced = None;
@@ -118,9 +128,9 @@ impl Automaton<'_> {
         let same =
             self.hybrid.functions(hybrid, &self.state).iter().zip(&before).map(|(after, before)| after == before);
         let same: Vec<bool> = same.collect();
-        zero.extend(here.into_iter().filter(|&k| same[k] && !zero.contains(&k)).collect::<Vec<_>>());
+        zero.extend(here.iter().copied().filter(|&k| same[k] && !zero.contains(&k)).collect::<Vec<_>>());
         // One that nothing feels and that is not moved from zero has been crossed, where its rate does not say otherwise.
-        if same[switch] && !hybrid.felt[switch] && !self.has_rate(switch) {
+        if !crossing.beyond && same[switch] && !hybrid.felt[switch] && !self.has_rate(switch) {
             if self.sides.of(switch) != crossing.to {
                 self.report(EventKind::Switch, None).switch = Some(switch);
             }
@@ -136,6 +146,15 @@ impl Automaton<'_> {
         }
         self.decide_closed_anew(&zero, &surfaces, towards)?;
 
+        // Surfaces beyond which the jumps have put the state.
+        for k in self.switches_with_events() {
+            let (from, to) = (sides.of(k), self.sides.of(k));
+            let leapt = from != to && from != Side::Sliding && to != Side::Sliding && k != switch;
+            if leapt && !here.contains(&k) && !zero.contains(&k) {
+                let crossed = self.resets_across(k, to)?;
+                instant.waiting.extend(crossed.map(|crossed| Crossing { beyond: true, ..crossed }));
+            }
+        }
         // A surface that is newly met counts as crossed to the side to which the motion leaves it.
         for &k in zero.iter().filter(|k| !instant.met.contains(k)) {
             let side = self.sides.of(k);

@@ -67,6 +67,9 @@ pub struct Event {
     pub condition: Option<String>,
     /// The states that jump, and what they become.
     pub jump: Entries<String>,
+    /// Whether it ends the motion.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stop: bool,
 }
 
 fn switch(report: &SwitchReport) -> Switch {
@@ -86,6 +89,7 @@ fn event(report: &EventReport) -> Event {
         direction: report.direction.to_string(),
         condition: report.condition.clone(),
         jump: report.jump.iter().cloned().collect(),
+        stop: report.stops,
     }
 }
 

@@ -58,6 +58,7 @@ pub(crate) fn lines(checked: &Checked) -> Vec<String> {
         let mut text = vec![format!("  where    {} is crossed, {}", event.switch, event.direction)];
         text.extend(event.condition.iter().map(|condition| format!("  if       {} > 0", cut(condition))));
         text.extend(event.jump.iter().map(|(state, after)| format!("  {state} -> {}", cut(after))));
+        text.extend(event.stops.then(|| "  ends the motion".to_string()));
         section(&mut lines, &format!("event {}", event.name), text);
     }
     section(&mut lines, "impacts", impacts(report));

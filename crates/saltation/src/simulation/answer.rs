@@ -250,6 +250,9 @@ pub struct Answer {
     /// The time at which infinitely many events accumulate, if that ended it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub accumulation: Option<f64>,
+    /// The event of the model that ended it, if one did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stopped_by: Option<String>,
     /// The events, if all were kept.
     pub events: Events,
     /// How it ended, in a sentence.

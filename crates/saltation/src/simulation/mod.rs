@@ -206,7 +206,7 @@ impl Simulation {
             answer,
             wall_time: began.elapsed(),
             recorded: recorded.map_err(|error| error.to_string()),
-            complete: followed.ended.is_complete(),
+            complete: followed.ended.is_meant(),
             log: followed.log,
             path: followed.path,
             passages: extras.into_passages(),
@@ -254,6 +254,10 @@ fn answer(simulation: &Simulation, naming: Naming, followed: &Followed, kept_her
         ended: followed.ended.name().to_string(),
         accumulation: match followed.ended {
             saltation_motion::Ended::Accumulated { time } => Some(time),
+            _ => None,
+        },
+        stopped_by: match followed.ended {
+            saltation_motion::Ended::Event { event } => Some(naming.system.reset_name(event).to_string()),
             _ => None,
         },
         events: Events(followed.log.all().iter().map(|event| Event::new(naming, event)).collect()),
