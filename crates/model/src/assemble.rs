@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use saltation_expr::{Graph, Node};
 
 use crate::contact::{self, Contact, Field, Friction, Rubbing};
+use crate::dry;
 use crate::entries::{BodyEntry, ContactEntry, File};
 use crate::matrices::{GapEntry, Matrices};
 use crate::matrix_files::Numbers;
@@ -17,7 +18,7 @@ use crate::names::Place;
 use crate::parts::{Gap, Law, Motion, When};
 use crate::section::{Direction, Section, SectionKind, period};
 use crate::shape::Written;
-use crate::switch::{self, MOST_SWITCHES, Reset, Surface, Switch};
+use crate::switch::{self, Found, MOST_SWITCHES, Reset, Surface};
 use crate::{lagrangian, linear};
 
 /// The greatest number of states; that of a structure is bounded by itself.
@@ -46,7 +47,8 @@ pub(crate) fn model(
         let rate = meaning.formula(&entry.rate, &Place::PHASE, "phase.rate");
         (rate, meaning.formula(&entry.period, &Place::PHASE, "phase.period"))
     });
-    let motion = meaning.motion();
+    let mut motion = meaning.motion();
+    let dragging = meaning.dragging();
     let resets = meaning.resets(&states, &symbols);
     let discrete = meaning.discrete(states.len() - usize::from(file.phase.is_some()) - file.discrete.len());
     let laws: Vec<(Gap, Law)> = file.contacts.iter().map(|entry| meaning.law(entry, &states, &symbols)).collect();
@@ -75,6 +77,7 @@ pub(crate) fn model(
     let carried = phase.map(|(rate, _)| (symbols[moving], rate));
     let files = numbers.as_mut().map_or(Vec::new(), |numbers| std::mem::take(&mut numbers.files));
     let (laws, weights) = formulas(graph, laws, &symbols[..bodily / 2]);
+    let dry = dry::add(graph, (&file.frictions, dragging), &mut motion, &symbols[..bodily], (&symbols, carried))?;
     let (mut body, mut rates) =
         body(graph, motion, numbers.map(|numbers| (numbers, weights)), &symbols[..bodily], carried);
     let still = graph.constant(0.0);
@@ -82,8 +85,17 @@ pub(crate) fn model(
     rates.extend(phase.map(|(rate, _)| rate));
     let mut continuous = symbols.clone();
     continuous.drain(bodily..moving);
-    let surfaces = std::mem::take(&mut meaning.switches);
-    let (switches, resets) = switches(graph, surfaces, resets, &mut body, (&mut rates, &continuous));
+    let mut surfaces = std::mem::take(&mut meaning.switches);
+    let (mut frictions, slips) = dry;
+    let first = surfaces.len();
+    surfaces.extend(slips);
+    let (found, resets) = switches(graph, surfaces, resets, &mut body, (&mut rates, &continuous));
+    let mut switches = found.switches;
+    for (dry, &(switch, _)) in frictions.iter_mut().zip(&found.surfaces[first.min(found.surfaces.len())..]) {
+        dry.switch = switch;
+        let mut in_place = |node| graph.substitute(node, &found.replaced);
+        switches[switch].held = dry.held.map(|held| (in_place(held), in_place(dry.acts)));
+    }
     let graph = &mut meaning.graph;
     if switches.len() > MOST_SWITCHES {
         let message = format!("the model has {} switches and may have {MOST_SWITCHES} at most", switches.len());
@@ -162,6 +174,7 @@ pub(crate) fn model(
         impacts: file.impacts,
         sections,
         switches,
+        frictions,
         resets,
         discrete,
         symmetry,
@@ -206,7 +219,7 @@ fn switches(
     resets: Vec<(Surface, Reset)>,
     body: &mut Body,
     (rates, moving): (&mut [Node], &[Node]),
-) -> (Vec<Switch>, Vec<Reset>) {
+) -> (Found, Vec<Reset>) {
     let named = surfaces.len();
     let (own, mut resets): (Vec<Surface>, Vec<Reset>) = resets.into_iter().unzip();
     surfaces.extend(own);
@@ -230,7 +243,7 @@ fn switches(
             (direction, _) => direction,
         };
     }
-    (found.switches, resets)
+    (found, resets)
 }
 
 /// Replaces nodes in rates and forces.

@@ -19,6 +19,7 @@ pub(crate) struct File {
     pub body: BodyEntry,
     pub angles: Vec<(Written, Written)>,
     pub contacts: Vec<ContactEntry>,
+    pub frictions: Vec<DryEntry>,
     pub impacts: Impacts,
     pub sections: Vec<SectionEntry>,
     pub switches: Vec<SwitchEntry>,
@@ -103,6 +104,15 @@ pub(crate) struct SectionEntry {
     pub name: Written,
     pub when: Written,
     pub direction: Option<(Direction, Range<usize>)>,
+}
+
+/// Dry friction without a contact.
+pub(crate) struct DryEntry {
+    pub name: Written,
+    pub track: Written,
+    pub force: Written,
+    pub held: Option<Written>,
+    pub belt: Option<Written>,
 }
 
 pub(crate) struct SwitchEntry {

@@ -17,7 +17,7 @@ const FOREIGN: [(&str, &str); 6] = [
     ("equations", "the rates of states are [flow]: state = formula"),
 ];
 
-const KEYS: [&str; 23] = [
+const KEYS: [&str; 24] = [
     "format",
     "name",
     "title",
@@ -32,6 +32,7 @@ const KEYS: [&str; 23] = [
     "matrices",
     "angles",
     "contacts",
+    "friction",
     "impacts",
     "switches",
     "events",
@@ -78,6 +79,7 @@ impl<'t> Shape<'t> {
             // Without a body the required keys of contacts are unknown.
             None => Vec::new(),
         };
+        let frictions = self.frictions(&root);
         let impacts = self.impacts(&root, body.as_ref());
         let sections = self.sections(&root);
         let (switches, events, discrete) = (self.switches(&root), self.events(&root), self.discrete(&root));
@@ -104,6 +106,7 @@ impl<'t> Shape<'t> {
             body: body?,
             angles: angles.unwrap_or_default(),
             contacts,
+            frictions,
             impacts,
             sections,
             switches,

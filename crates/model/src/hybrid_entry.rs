@@ -1,9 +1,9 @@
-//! Reads the tables of systems that switch: `[switches]`, `[events]` and `[discrete]`.
+//! Reads the tables of systems that switch: `[switches]`, `[friction]`, `[events]` and `[discrete]`.
 
 use toml::Spanned;
 use toml::de::DeValue;
 
-use crate::entries::{DiscreteEntry, EventEntry, SwitchEntry};
+use crate::entries::{DiscreteEntry, DryEntry, EventEntry, SwitchEntry};
 use crate::mistake::Mistake;
 use crate::section::Direction;
 use crate::shape::{Shape, Table, Written};
@@ -18,6 +18,33 @@ impl<'t> Shape<'t> {
             Some(SwitchEntry { name: name.clone(), when: shape.formula("`when`", when)? })
         };
         self.named_tables(root, "switches", read)
+    }
+
+    /// `[friction.NAME]` with `track`, `force`, `static` and `belt`.
+    pub(crate) fn frictions(&mut self, root: &Table<'t>) -> Vec<DryEntry> {
+        let read = |shape: &mut Self, name: &Written, fields: &Table<'t>| {
+            let foreign = [
+                (
+                    "mu",
+                    "a coefficient of friction belongs to a contact; here `force` is the friction itself, e.g. force = \"mu*N\"",
+                ),
+                (
+                    "law",
+                    "dry friction has one law: `force` while it slips, and `static` while it sticks, if that is another",
+                ),
+            ];
+            shape.only_with(fields, &["track", "force", "static", "belt"], &foreign);
+            let help = "add the position along which it slips, e.g. track = \"x\"";
+            let track = shape.required(fields, "track", help).and_then(|value| shape.formula("`track`", value));
+            let help = "add the modulus of the force while it slips, e.g. force = \"F\"";
+            let force = shape.required(fields, "force", help).and_then(|value| shape.formula("`force`", value));
+            let held = fields.get("static").map(|value| shape.formula("`static`", value));
+            let belt = fields.get("belt").map(|value| shape.formula("`belt`", value));
+            let (held, belt) =
+                (held.map_or(Some(None), |held| held.map(Some)), belt.map_or(Some(None), |belt| belt.map(Some)));
+            Some(DryEntry { name: name.clone(), track: track?, force: force?, held: held?, belt: belt? })
+        };
+        self.named_tables(root, "friction", read)
     }
 
     /// `[events.NAME]` with `when`, `direction`, `if`, `jump` and `stop`.

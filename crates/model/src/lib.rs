@@ -31,6 +31,7 @@ mod checked;
 pub mod contact;
 mod contact_entry;
 mod dependence;
+mod dry;
 mod entries;
 mod file;
 mod fingerprint;
@@ -74,6 +75,7 @@ pub mod values;
 
 pub use assemble::MOST_CONTACTS;
 pub use contact::{Contact, Friction, ImpactLaw, Impacts, Together};
+pub use dry::{Dry, DryReport};
 pub use matrices::{GapEntry, Matrices};
 pub use mechanics::Mechanics;
 pub use mistake::{Mistake, Mistakes};

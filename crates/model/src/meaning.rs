@@ -59,12 +59,20 @@ impl<'f> Meaning<'f> {
         let contacts: Vec<&Written> = file.contacts.iter().map(|entry| &entry.name).collect();
         let sections: Vec<&Written> = file.sections.iter().map(|entry| &entry.name).collect();
         let switches = file.switches.iter().map(|entry| &entry.name);
+        let frictions = file.frictions.iter().map(|entry| &entry.name);
         let events = file.events.iter().map(|entry| &entry.name);
-        for name in contacts.into_iter().chain(sections).chain(switches).chain(events) {
+        for friction in frictions.clone() {
+            if let Some(contact) = contacts.iter().find(|contact| contact.text == friction.text) {
+                let message = format!("`{}` is the name of a contact and of a friction", contact.text);
+                self.mistakes.push(Mistake::at(friction.inside(), message).help("choose another name for one of them"));
+            }
+        }
+        for name in contacts.into_iter().chain(sections).chain(switches).chain(frictions).chain(events) {
             let fits = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
             if name.text.is_empty() || !name.text.chars().all(fits) {
                 let message = format!("`{}` cannot be a name", name.text);
-                let help = "the name of a contact, section, switch or event consists of letters, digits, _ and -";
+                let help =
+                    "the name of a contact, friction, section, switch or event consists of letters, digits, _ and -";
                 self.mistakes.push(Mistake::at(name.inside(), message).help(help));
             }
         }

@@ -8,6 +8,7 @@ use saltation_expr::{Graph, Node};
 
 use crate::contact::{Contact, Impacts};
 use crate::dependence::{Dependence, Known, Periodic};
+use crate::dry::Dry;
 use crate::fingerprint;
 use crate::matrices::Matrices;
 use crate::mechanics::Mechanics;
@@ -78,6 +79,8 @@ pub struct Model {
     pub sections: Vec<Section>,
     /// Surfaces on which rates change their formulas, and those of events. The function of one may have sides of those before it.
     pub switches: Vec<Switch>,
+    /// Dry friction without contacts, in the order of the file.
+    pub frictions: Vec<Dry>,
     /// Events at which the state jumps, in the order of the file.
     pub resets: Vec<Reset>,
     /// States that only jumps change.

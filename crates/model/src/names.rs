@@ -98,6 +98,8 @@ impl Place {
     pub(crate) const EVENT: Place = Place::of_everything("the surface of an event");
     pub(crate) const RESTITUTION: Place = Place::of_everything("a restitution");
     pub(crate) const FRICTION: Place = Place { modulus: true, ..Place::of_everything("a coefficient of friction") };
+    pub(crate) const DRY: Place = Place::switching("the force of friction");
+    pub(crate) const HELD: Place = Place::switching("the static limit of friction");
     pub(crate) const STICK: Place = Place::of_everything("a coefficient of friction");
     pub(crate) const TRACK: Place = Place {
         what: "a track",

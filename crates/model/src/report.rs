@@ -4,6 +4,7 @@ use saltation_expr::Node;
 
 use crate::check;
 use crate::contact::Impacts;
+use crate::dry::{self, DryReport};
 use crate::mistake::Mistakes;
 use crate::model::{Body, Model};
 use crate::point::{Point, Sampler};
@@ -31,6 +32,8 @@ pub struct Report {
     pub contacts: Vec<ContactReport>,
     /// The switches, and the rates on both sides of them.
     pub switches: Vec<SwitchReport>,
+    /// Dry friction without contacts; its switches are among those above.
+    pub frictions: Vec<DryReport>,
     /// The events at which the state jumps.
     pub events: Vec<EventReport>,
     /// The treatment of impacts with several contacts.
@@ -211,6 +214,7 @@ impl Model {
                 .collect(),
             contacts: contacts.collect(),
             switches: switch_report::switches(self),
+            frictions: dry::reports(self),
             events: switch_report::events(self),
             impacts: self.impacts,
             linear: self.linear,

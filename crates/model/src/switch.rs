@@ -29,6 +29,8 @@ pub struct Switch {
     pub orientation: f64,
     /// Whether rates depend on its side; else it is the surface of events or has a name.
     pub is_felt: bool,
+    /// Where it is zero slip of dry friction with a static limit: that limit F_s, and the force F in units of which sigma is the friction. It slides while |sigma| F <= F_s, not |sigma| <= 1.
+    pub held: Option<(Node, Node)>,
 }
 
 /// A surface on which the state jumps.
@@ -141,7 +143,7 @@ pub(crate) fn find(graph: &mut Graph, surfaces: &[Surface], rates: &[Node], movi
             Some(Named { name, orientation, .. }) => (name, orientation),
             None => (name_of(graph, function, place), 1.0),
         };
-        Switch { name, function, sign, orientation, is_felt }
+        Switch { name, function, sign, orientation, is_felt, held: None }
     });
     Found { switches: switches.collect(), replaced, surfaces: placed }
 }
@@ -167,7 +169,7 @@ pub(crate) fn with_cuts(graph: &mut Graph, formulas: &[Node], moving: &[Node]) -
 }
 
 /// The argument of a side, also of its negative.
-fn argument(graph: &Graph, node: Node) -> Option<Node> {
+pub(crate) fn argument(graph: &Graph, node: Node) -> Option<Node> {
     match graph.operation(node) {
         Operation::Apply(Function::Sign, function) => Some(function),
         Operation::Negate(inner) => argument(graph, inner),

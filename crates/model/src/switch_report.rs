@@ -86,7 +86,16 @@ pub(crate) fn events(model: &Model) -> Vec<EventReport> {
 pub(crate) fn products(model: &Model) -> Vec<String> {
     let mut graph = model.graph.clone();
     let mut warnings = Vec::new();
-    let felt: Vec<usize> = (0..model.switches.len()).filter(|&k| model.switches[k].is_felt).collect();
+    // Where the force of dry friction is zero its slip is not felt, and no motion slides along both.
+    let opens = |k: usize| model.frictions.iter().any(|dry| model.switches[k].name == format!("{}.force", dry.name));
+    // Nor along one that the phase alone crosses.
+    let moves = |k: usize| {
+        let symbols = graph.symbols_of(model.switches[k].function);
+        let places = model.states.iter().enumerate().filter(|(_, state)| symbols.contains(&state.symbol));
+        places.into_iter().any(|(i, _)| model.phase.as_ref().is_none_or(|phase| phase.state != i))
+    };
+    let felt = |k: usize| model.switches[k].is_felt && !opens(k) && moves(k);
+    let felt: Vec<usize> = (0..model.switches.len()).filter(|&k| felt(k)).collect();
     for (at, &j) in felt.iter().enumerate() {
         for &k in &felt[..at] {
             let product = model.states.iter().find(|state| {

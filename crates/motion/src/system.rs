@@ -8,6 +8,7 @@ use saltation_model::{Direction, Model, SectionKind, StateKind, Together};
 
 use crate::contact::law::{ContactLaw, touches_on};
 use crate::contact::touch::is_coupled;
+use crate::event::EventKind;
 use crate::flow::linear::{KeptForm, LinearForm};
 use crate::flow::wrap::Wrap;
 use crate::mode::compiled::Mode;
@@ -272,6 +273,11 @@ impl System {
         self.hybrid.resets.iter().any(|reset| Some(reset.switch) == switch)
     }
 
+    /// Whether a switch, given as an [element](ClosedSet::element), is dry friction with a static limit of its own, so that slip begins with an acceleration.
+    pub fn holds(&self, element: usize) -> bool {
+        ClosedSet::switch(element).is_some_and(|switch| self.hybrid.holds[switch])
+    }
+
     /// Whether rates depend on sides of switches, or events change the state.
     pub fn switches(&self) -> bool {
         !self.hybrid.is_empty()
@@ -316,9 +322,21 @@ impl System {
         };
         let contacts = closed.iter().map(|c| format!("{}:{}", word(c), self.contact_names[c]));
         let shown = (0..self.hybrid.names.len()).filter(|&k| shown(k));
-        let switches = shown.map(|k| format!("{}:{}", self.hybrid.names[k], closed.sides().of(k).name()));
+        let switches = shown.map(|k| match (self.hybrid.rubs[k], closed.sides().of(k)) {
+            (true, side) => format!("{}:{}", side.word(), self.hybrid.names[k]),
+            (false, side) => format!("{}:{}", self.hybrid.names[k], side.name()),
+        });
         let parts: Vec<String> = contacts.chain(switches).collect();
         if parts.is_empty() { "flight".to_string() } else { parts.join(",") }
+    }
+
+    /// The kind of an event at a switch in the words of its law: where dry friction comes to zero slip it sticks, and where it leaves it or turns round it slips.
+    pub fn told(&self, kind: EventKind, switch: Option<usize>) -> EventKind {
+        match (kind, switch.is_some_and(|switch| self.hybrid.rubs[switch])) {
+            (EventKind::Slide, true) => EventKind::Stick,
+            (EventKind::Leave | EventKind::Switch, true) => EventKind::Slip,
+            (kind, _) => kind,
+        }
     }
 
     /// Position of the gap of a contact among the outputs of a mode.

@@ -14,6 +14,14 @@ pub struct Mark {
     pub contact: usize,
 }
 
+impl Mark {
+    /// Its word, e.g. `impact:wall`.
+    pub(crate) fn word(&self, system: &System) -> String {
+        let kind = system.told(self.kind, ClosedSet::switch(self.contact));
+        format!("{}:{}", kind.name(), system.element_name(self.contact))
+    }
+}
+
 /// Times closer than this fraction of a period are one instant: event times are known to rounding of the period.
 pub(crate) const SAME_INSTANT: f64 = 1e-12;
 

@@ -70,8 +70,7 @@ const SAME_POINT: f64 = 1e-7;
 impl Orbit {
     /// The words of the signature, e.g. `impact:wall`.
     pub fn signature_words(&self, system: &System) -> Vec<String> {
-        let word = |mark: &Mark| format!("{}:{}", mark.kind.name(), system.element_name(mark.contact));
-        self.signature.iter().map(word).collect()
+        self.signature.iter().map(|mark| mark.word(system)).collect()
     }
 
     /// How many events of a kind there are in a period; impacts of complete sequences are not counted as impacts.

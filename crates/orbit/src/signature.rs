@@ -269,8 +269,7 @@ impl Signature {
 
     /// The words of the signature, e.g. `impact:wall`.
     pub fn words(&self, system: &System) -> Vec<String> {
-        let word = |mark: &crate::orbit::Mark| format!("{}:{}", mark.kind.name(), system.element_name(mark.contact));
-        self.marks().iter().map(word).collect()
+        self.marks().iter().map(|mark| mark.word(system)).collect()
     }
 
     /// By how many periods every angle and the phase advance on the flows of all nodes: a wrap takes a turn off the phase.

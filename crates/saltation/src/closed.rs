@@ -5,13 +5,6 @@ use crate::text::cut;
 use saltation_expr::parse::nearest;
 use saltation_motion::{ClosedSet, Side, System};
 
-/// The switch and its side in a word such as `belt:+`; `find` knows the names of switches.
-pub(crate) fn side(word: &str, find: impl Fn(&str) -> Option<usize>) -> Option<(usize, Side)> {
-    let (name, side) = word.rsplit_once(':')?;
-    let side = Side::ALL.into_iter().find(|known| known.name() == side.trim())?;
-    Some((find(name.trim())?, side))
-}
-
 /// The closed contacts of a mode, and the sides of the switches that it names.
 ///
 /// # Errors
@@ -25,7 +18,9 @@ pub(crate) fn named(field: &'static str, text: &str, system: &System) -> Result<
     let mut at = 0;
     for part in text.split(',') {
         let end = at + part.len();
-        if let Some((switch, side)) = side(part, |name| system.switch_names().iter().position(|known| known == name)) {
+        if let Some((switch, side)) =
+            Side::in_word(part, |name| system.switch_names().iter().position(|known| known == name))
+        {
             closed = closed.with_side(switch, side);
             at = end + 1;
             continue;

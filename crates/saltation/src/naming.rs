@@ -2,7 +2,7 @@
 
 use crate::Named;
 use saltation_model::Values;
-use saltation_motion::{Alternative, ClosedSet, Event, EventKind, Slip, System};
+use saltation_motion::{Alternative, ClosedSet, Event, EventKind, Side, Slip, System};
 use std::sync::Arc;
 
 /// The names of a system's states, contacts and sections, and the circle of its phase.
@@ -83,14 +83,28 @@ impl<'a> Naming<'a> {
         let known = self.section(event).or(self.contact(event)).or(self.reset(event)).map(str::to_string);
         let side = || {
             let switch = event.switch?;
+            if self.told(event) != event.kind {
+                return Some(self.system.switch_names()[switch].clone());
+            }
             Some(format!("{}:{}", self.system.switch_names()[switch], event.mode.sides().of(switch).name()))
         };
         known.or_else(side).unwrap_or_default()
     }
 
+    /// The kind of an event in the words of its law.
+    pub fn told(&self, event: &Event) -> EventKind {
+        self.system.told(event.kind, event.switch)
+    }
+
     /// The name of the event, with the direction where slip begins.
     pub fn kind(&self, event: &Event) -> &'static str {
-        match (event.kind, event.contact.and_then(|contact| event.mode.slip(contact))) {
+        let of_switch = |switch| match event.mode.sides().of(switch) {
+            Side::Positive => Some(Slip::Forward),
+            Side::Negative => Some(Slip::Backward),
+            Side::Sliding => None,
+        };
+        let slip = event.contact.map_or_else(|| event.switch.and_then(of_switch), |contact| event.mode.slip(contact));
+        match (self.told(event), slip) {
             (EventKind::Slip, Some(Slip::Forward)) => "slip+",
             (EventKind::Slip, Some(Slip::Backward)) => "slip-",
             (EventKind::ImpactWithoutCollision, _) => "impact without collision",

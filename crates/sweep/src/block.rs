@@ -6,7 +6,7 @@ use crate::plan::{Plan, Point};
 use crate::returns::{Points, Units};
 use crate::table::{Column, Frame};
 use crate::task::{Impact, Outcome};
-use saltation_motion::{ClosedSet, System};
+use saltation_motion::{ClosedSet, Side, System};
 
 /// The tasks of a block, and what the first of them found; all of them unless the computation was interrupted.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,6 +33,8 @@ pub struct Names {
     pub states: Vec<String>,
     /// The contacts.
     pub contacts: Vec<String>,
+    /// The switches.
+    pub switches: Vec<String>,
     /// The quantities with extremes.
     pub extremes: Vec<String>,
     /// The number of exponents.
@@ -162,7 +164,7 @@ impl<'a> Reader<'a> {
         };
         let mode = &self.words("mode")?[k];
         let last = each(&names.states, "last_")?;
-        let closed = closed(mode, &names.contacts).ok_or_else(|| self.foreign(&format!("there is no mode {mode}")));
+        let closed = closed(mode, names).ok_or_else(|| self.foreign(&format!("there is no mode {mode}")));
         let extremes = |name: &String| Ok((number(&format!("min_{name}"))?, number(&format!("max_{name}"))?));
         let mut periods = vec![None; names.states.len()];
         for (i, name) in names.states.iter().enumerate() {
@@ -185,14 +187,18 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The closed contacts of the word of a mode.
-fn closed(mode: &str, contacts: &[String]) -> Option<ClosedSet> {
+/// The closed contacts and the sides of switches in the word of a mode.
+fn closed(mode: &str, names: &Names) -> Option<ClosedSet> {
     if mode.is_empty() || mode == "flight" {
         return Some(ClosedSet::NONE);
     }
     mode.split(',').try_fold(ClosedSet::NONE, |closed, part| {
+        if let Some((switch, side)) = Side::in_word(part, |name| names.switches.iter().position(|known| known == name))
+        {
+            return Some(closed.with_side(switch, side));
+        }
         let (word, name) = part.split_once(':')?;
-        closed.with_word(contacts.iter().position(|known| known == name)?, word)
+        closed.with_word(names.contacts.iter().position(|known| known == name)?, word)
     })
 }
 

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use saltation_numerics::rounded::Rounded;
 
-use super::judge::{Lawful, Seen, Sizes, of_different_motions};
+use super::judge::{Lawful, Seen, Sizes, held_first, of_different_motions};
 use crate::instant::knowledge::ROUNDING;
 use crate::mode::{Bound, ClosedSet, Constraint, Side, Sides};
 use crate::transition::automaton::Automaton;
@@ -120,7 +120,7 @@ impl Automaton<'_> {
         if lawful.is_empty() {
             lawful = flat;
         }
-        of_different_motions(lawful, &looked_at, *towards, &sizes)
+        held_first(of_different_motions(lawful, &looked_at, *towards, &sizes), zero, &self.system.hybrid.holds)
     }
 
     /// The same for many switches: the sides of groups that have nothing to do with each other, or those of the problem of their rates, and those that differ from them in a few.
@@ -214,10 +214,11 @@ impl Automaton<'_> {
                 seen.extend(self.look(ConsistentMode::as_it_is(closed, idle), &group, None));
             }
             seen.iter().for_each(|seen| sizes.include(seen));
-            let lawful =
+            let lawful: Vec<Lawful> =
                 seen.into_iter().filter_map(|seen| self.obeys(seen, &sizes)).map(|(lawful, _)| lawful).collect();
             self.sides = before;
-            match &of_different_motions(lawful, &group, likely, &sizes)[..] {
+            let different = of_different_motions(lawful, &group, likely, &sizes);
+            match &held_first(different, &group, &self.system.hybrid.holds)[..] {
                 [one] => found = one.sides,
                 _ => return None,
             }

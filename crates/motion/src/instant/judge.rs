@@ -118,6 +118,16 @@ pub(crate) fn of_different_motions(all: Vec<Lawful>, zero: &[usize], before: Sid
     different
 }
 
+/// Modes without those in which dry friction with a static limit slips although it can hold, everything else being the same: what sticks stays so until its limit is exceeded.
+pub(crate) fn held_first(mut all: Vec<Lawful>, zero: &[usize], holds: &[bool]) -> Vec<Lawful> {
+    let sides: Vec<Sides> = all.iter().map(|found| found.sides).collect();
+    let holds_more = |other: &Sides, own: Sides| {
+        *other != own && zero.iter().all(|&k| other.of(k) == own.of(k) || holds[k] && other.of(k) == Side::Sliding)
+    };
+    all.retain(|found| !sides.iter().any(|other| holds_more(other, found.sides)));
+    all
+}
+
 impl Automaton<'_> {
     /// What the present mode does from the present state on, where switches are zero, once that lies on the surfaces along which the mode slides; `None` if it has no rates there or holds
     /// the motion twice.
@@ -209,7 +219,9 @@ impl Automaton<'_> {
             let ended = reached == Some((limit.contact, Bound::Cone(towards)));
             // Unless it jumps with others, and is elsewhere.
             let elsewhere = !slides && !self.system.hybrid.inner[switch].is_empty() && row[0].exceeds(ROUNDING);
-            let known = if elsewhere { 0 } else { usize::from(!slides) + usize::from(ended) };
+            // Beyond a static limit slip begins with an acceleration.
+            let eased = ended && (slides || !self.system.hybrid.holds[switch]);
+            let known = if elsewhere { 0 } else { usize::from(!slides) + usize::from(eased) };
             if slides && !ended && row[0].value.is_nan() {
                 return None;
             }

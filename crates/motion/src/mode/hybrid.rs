@@ -15,6 +15,10 @@ pub(crate) struct Hybrid {
     pub names: Vec<String>,
     /// Whether rates depend on the side of a switch.
     pub felt: Vec<bool>,
+    /// Whether it is zero slip of dry friction, and whether that has a static limit.
+    pub rubs: Vec<bool>,
+    /// See [`Hybrid::rubs`].
+    pub holds: Vec<bool>,
     /// Whether the field jumps across the surface of a switch such that a motion could slide along it, at some of the states that were tried.
     pub slides: Vec<bool>,
     /// Whether L_F s is continuous and L_F^2 s jumps with the side: motions slide along s = 0 where L_F s vanishes as well (second-order sliding).
@@ -117,6 +121,8 @@ impl Hybrid {
         Hybrid {
             names: model.switches.iter().map(|switch| switch.name.clone()).collect(),
             felt: model.switches.iter().map(|switch| switch.is_felt).collect(),
+            rubs: (0..count).map(|k| model.frictions.iter().any(|dry| dry.switch == k)).collect(),
+            holds: model.switches.iter().map(|switch| switch.held.is_some()).collect(),
             slides,
             second,
             inner: model.switches.iter().map(|switch| inner_sides(&model.graph, switch, &model.switches)).collect(),

@@ -50,6 +50,30 @@ impl Side {
         }
     }
 
+    /// What dry friction does on a side of its surface, which is zero slip.
+    pub fn word(self) -> &'static str {
+        match self {
+            Side::Positive => "slip+",
+            Side::Negative => "slip-",
+            Side::Sliding => "stick",
+        }
+    }
+
+    /// The side on which dry friction does this.
+    pub fn of_word(word: &str) -> Option<Side> {
+        Side::ALL.into_iter().find(|side| side.word() == word)
+    }
+
+    /// The switch and its side in a word of a mode such as `belt:+`, or `stick:brake` of dry friction; `find` knows the names of switches.
+    pub fn in_word(word: &str, find: impl Fn(&str) -> Option<usize>) -> Option<(usize, Side)> {
+        let dry = |(what, name): (&str, &str)| Some((find(name.trim())?, Side::of_word(what.trim())?));
+        let sided = |(name, side): (&str, &str)| {
+            let side = Side::ALL.into_iter().find(|known| known.name() == side.trim())?;
+            Some((find(name.trim())?, side))
+        };
+        word.split_once(':').and_then(dry).or_else(|| word.rsplit_once(':').and_then(sided))
+    }
+
     /// The word of modes.
     pub fn name(self) -> &'static str {
         match self {

@@ -18,7 +18,7 @@ use super::slip::Slip;
 /// What switches add to a mode.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Switched {
-    /// On a side |s|, and while sliding 1 - sigma and 1 + sigma.
+    /// On a side |s|, and while sliding 1 - sigma and 1 + sigma, or F_s - sigma F and F_s + sigma F where dry friction has a static limit.
     pub limits: Vec<Limit>,
     /// The change of every state that leads back to the surfaces along which the motion slides; empty where it does not.
     pub correction: Vec<Node>,
@@ -167,8 +167,16 @@ pub(crate) fn switched(
         };
         match (sides.of(k), sliding.iter().position(|&other| other == k)) {
             (_, Some(place)) => {
-                limit(Bound::Cone(Slip::Forward), graph.subtract(one, sigmas[place]));
-                limit(Bound::Cone(Slip::Backward), graph.add(one, sigmas[place]));
+                // Dry friction holds up to its static limit.
+                let (most, share) = match switches[k].held {
+                    None => (one, sigmas[place]),
+                    Some((held, force)) => {
+                        let (held, force) = (graph.substitute(held, &values), graph.substitute(force, &values));
+                        (held, graph.multiply(sigmas[place], force))
+                    }
+                };
+                limit(Bound::Cone(Slip::Forward), graph.subtract(most, share));
+                limit(Bound::Cone(Slip::Backward), graph.add(most, share));
             }
             (side, _) => {
                 let kind = if slides[k] { Bound::Speed } else { Bound::Surface };

@@ -2,14 +2,12 @@
 
 use crate::branch::answer::Answer;
 use crate::branch::special::{Mirror, Node, NodeValue, Place as Placed, Rules, Special};
-use crate::closed::side;
 use crate::error::{Error, Refusal};
 use crate::store::stored::{self, JsonFile};
 use crate::text::cut;
 use crate::text::number::count;
 use saltation_model::{Model, SymmetryMap};
-use saltation_motion::ClosedSet;
-use saltation_motion::{Bound, Collision};
+use saltation_motion::{Bound, ClosedSet, Collision, Side};
 use saltation_orbit::branch::{Place, SpecialKind};
 use saltation_orbit::signature::{self, Kind, Signature, Site};
 use serde::Deserialize;
@@ -265,7 +263,7 @@ impl Reader<'_> {
             return Some(ClosedSet::NONE);
         }
         text.split(',').try_fold(ClosedSet::NONE, |closed, part| {
-            if let Some((switch, side)) = side(part, |name| self.model.switch(name)) {
+            if let Some((switch, side)) = Side::in_word(part, |name| self.model.switch(name)) {
                 return Some(closed.with_side(switch, side));
             }
             let (word, name) = part.split_once(':')?;

@@ -4,7 +4,8 @@ use crate::entries::Entries;
 use crate::named::Named;
 use crate::system::System;
 use saltation_model::{
-    ContactReport, EventReport, FrictionReport, ImpactLaw, Report, StateKind, StructureReport, SwitchReport, Together,
+    ContactReport, DryReport, EventReport, FrictionReport, ImpactLaw, Report, StateKind, StructureReport, SwitchReport,
+    Together,
 };
 use serde::{Deserialize, Serialize};
 
@@ -40,6 +41,22 @@ pub struct Law {
     pub friction: Option<Friction>,
 }
 
+/// Dry friction without a contact, as formulas.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DryFriction {
+    /// Its name, which is that of its switch, too.
+    pub name: String,
+    /// The position along which it slips.
+    pub track: String,
+    /// The speed of slip.
+    pub slip: String,
+    /// The force while it slips.
+    pub force: String,
+    /// The greatest force while it sticks, where that is another.
+    #[serde(rename = "static")]
+    pub held: Option<String>,
+}
+
 /// A surface on which the field changes its formulas.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Switch {
@@ -70,6 +87,11 @@ pub struct Event {
     /// Whether it ends the motion.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stop: bool,
+}
+
+fn dry(report: &DryReport) -> DryFriction {
+    let DryReport { name, track, slip, force, held } = report.clone();
+    DryFriction { name, track, slip, force, held }
 }
 
 fn switch(report: &SwitchReport) -> Switch {
@@ -169,6 +191,9 @@ pub struct Answer {
     pub sections: Vec<String>,
     /// The symmetry, if the model has one at these parameters.
     pub symmetry: Option<Symmetry>,
+    /// Dry friction without contacts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub friction: Vec<DryFriction>,
     /// The switches, with the rates on both sides.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub switches: Vec<Switch>,
@@ -211,6 +236,7 @@ pub(crate) fn answer(system: &System, report: &Report, mode: Option<String>) -> 
         mode,
         sections: model.sections.iter().map(|section| section.name.clone()).collect(),
         symmetry: symmetry(system, report),
+        friction: report.frictions.iter().map(dry).collect(),
         switches: report.switches.iter().map(switch).collect(),
         events: report.events.iter().map(event).collect(),
         laws: report.contacts.iter().map(|contact| (contact.name.clone(), law(contact))).collect(),

@@ -46,7 +46,14 @@ pub(crate) fn lines(checked: &Checked) -> Vec<String> {
         let title = format!("contact {}", contact.name);
         section(&mut lines, &title, law.iter().map(|line| format!("  {line}")).collect());
     }
-    for switch in &report.switches {
+    for dry in &report.frictions {
+        let mut text = vec![format!("  track    {}", cut(&dry.track)), format!("  slip     {}", cut(&dry.slip))];
+        text.push(format!("  force    {} while it slips, zero where that is negative", cut(&dry.force)));
+        text.extend(dry.held.as_ref().map(|held| format!("  static   {} while it sticks", cut(held))));
+        section(&mut lines, &format!("friction {}", dry.name), text);
+    }
+    let rubs = |name: &str| report.frictions.iter().any(|dry| name.strip_suffix(".force").unwrap_or(name) == dry.name);
+    for switch in report.switches.iter().filter(|switch| !rubs(&switch.name)) {
         let mut text = vec![format!("  zero     {}", cut(&switch.when))];
         for (state, positive, negative) in &switch.rates {
             text.push(format!("  d{state}/dt = {} on {}:+", cut(positive), switch.name));

@@ -1,5 +1,6 @@
 //! The report of a search for an orbit: the request, the orbit, its events and multipliers, the effort.
 
+use crate::naming::Naming;
 use crate::orbit::Searched;
 use crate::simulation::event_table;
 use crate::simulation::log::EventLog;
@@ -21,12 +22,13 @@ pub(crate) fn lines(found: &Searched) -> Vec<String> {
         lines.push(String::new());
         lines.extend(about(found, orbit));
         if !orbit.events.is_empty() {
-            let mut log = EventLog::new(true);
-            orbit.events.iter().for_each(|event| log.push(event));
+            let listed = |naming: Naming| {
+                let mut log = EventLog::new(true);
+                orbit.events.iter().for_each(|event| log.push(event, naming.told(event)));
+                event_table::lines(&log, naming, orbit.period)
+            };
             lines.push(String::new());
-            lines.extend(
-                found.system.naming().map(|naming| event_table::lines(&log, naming, orbit.period)).unwrap_or_default(),
-            );
+            lines.extend(found.system.naming().map(listed).unwrap_or_default());
         }
         lines.push(String::new());
         lines.extend(multipliers(orbit));

@@ -75,7 +75,7 @@ impl Event {
         let ways = event.alternatives.iter().filter(|_| joint);
         Event {
             time: event.time,
-            kind: event.kind,
+            kind: naming.told(event),
             contact: naming.contact(event).map(str::to_string),
             before: naming.named(&event.before),
             after: naming.named(&event.after),

@@ -99,7 +99,7 @@ pub(crate) fn follow(
                 (recorded, piece.start + piece.length)
             }
             Happening::Event(event) => {
-                log.push(event);
+                log.push(event, naming.told(event));
                 extras.see(event, naming);
                 (recorder.as_mut().map_or(Ok(()), |recorder| recorder.event(event, naming)), event.time)
             }

@@ -34,9 +34,9 @@ impl EventLog {
         EventLog { keep_all, first: Vec::new(), last: VecDeque::new(), counts, decisions, gains, choices }
     }
 
-    /// Adds an event.
-    pub fn push(&mut self, event: &Event) {
-        self.counts[kind_index(event.kind)] += 1;
+    /// Adds an event, of a kind in the words of its law.
+    pub fn push(&mut self, event: &Event, kind: EventKind) {
+        self.counts[kind_index(kind)] += 1;
         if !event.alternatives.is_empty() {
             self.decisions.0 += 1;
             if self.decisions.1.len() < DECISIONS {

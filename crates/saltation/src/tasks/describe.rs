@@ -45,6 +45,7 @@ pub(crate) fn names(system: &System, plan: &Plan, method: &Method, exponents: us
         starts: plan.starts().states().into_iter().map(str::to_string).collect(),
         states: model.states.iter().map(|state| state.name.clone()).collect(),
         contacts: model.contacts.iter().map(|contact| contact.name.clone()).collect(),
+        switches: model.switches.iter().map(|switch| switch.name.clone()).collect(),
         extremes: method.extremes.clone(),
         exponents,
     }

@@ -29,6 +29,10 @@ impl Meeting {
 /// How the equilibrium at a point, which lies at the border of a switch, meets that of the mode beyond; `None` if that is not a matter of first order.
 pub(super) fn meeting(equations: &mut Equations, point: &Point, element: usize) -> Option<Meeting> {
     ClosedSet::switch(element)?;
+    // Beyond a static limit of its own the friction is another.
+    if equations.system().holds(element) {
+        return None;
+    }
     let (unknowns, free) = point.unknowns.split_at(equations.dimension());
     let closed = equations.closed();
     let state = equations.state(unknowns);

@@ -63,6 +63,8 @@ pub(super) struct Record<'l> {
     states: usize,
     open: Vec<OpenContact>,
     closed: Vec<ClosedContact>,
+    /// Whether it begins where dry friction exceeds a static limit of its own.
+    breaks_loose: bool,
     /// The rounding of the bounds of elements, in the order of [`Bound::ALL`].
     bound_rounding: Vec<(usize, [f64; 5])>,
     admissible: bool,
@@ -113,6 +115,7 @@ impl Equations<'_> {
             states: self.layout.states,
             open: vec![OpenContact::default(); contacts],
             closed: vec![ClosedContact::default(); contacts],
+            breaks_loose: leg.event.kind.contact().is_some_and(|element| self.system().holds(element)),
             bound_rounding: Vec::new(),
             admissible: true,
             unlawful: None,
@@ -238,10 +241,10 @@ impl Record<'_> {
         let powers = std::iter::successors(Some(1.0), |power| Some(power * step.length));
         let terms = || row.iter().zip(powers.clone()).map(|(c, power)| c * power);
         let size = terms().fold(0.0_f64, |size, term| size.max(term.abs()));
-        // Slip begins with a speed of zero, and out of a stick with an acceleration of zero too.
+        // Slip begins with a speed of zero, and out of a stick with an acceleration of zero too, unless that had a limit of its own.
         let vanishing = match event.kind {
             _ if !(begins && step.start == 0.0) => 0,
-            Kind::Turn { contact: own, bound: Bound::Cone(_) } if own == contact => 2,
+            Kind::Turn { contact: own, bound: Bound::Cone(_) } if own == contact && !self.breaks_loose => 2,
             _ => 1,
         };
         // At its beginning the first coefficient that is no rounding counts.
