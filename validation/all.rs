@@ -9,6 +9,7 @@ mod contact;
 mod contacts;
 mod curves;
 mod derivatives;
+mod dry_friction;
 mod equilibria;
 mod equilibria_random;
 mod equilibrium_branches;

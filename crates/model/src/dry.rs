@@ -6,7 +6,7 @@
 
 use saltation_expr::{Function, Graph, Node};
 
-use crate::entries::DryEntry;
+use crate::entries::{BodyEntry, DryEntry};
 use crate::meaning::Meaning;
 use crate::mistake::Mistake;
 use crate::model::Model;
@@ -47,6 +47,12 @@ impl Meaning<'_> {
     /// The formulas of `[friction.NAME]`.
     pub(crate) fn dragging(&mut self) -> Vec<Dragging> {
         let file = self.file;
+        if let (Some(first), BodyEntry::Flow { .. } | BodyEntry::Matrices(_)) = (file.frictions.first(), &file.body) {
+            let message = "dry friction acts on a body with coordinates: [mechanics] or [lagrangian]";
+            let help = "in a [flow] write the force into the rates, e.g. -F*sign(v)";
+            self.mistakes.push(Mistake::at(first.name.inside(), message).help(help));
+            return Vec::new();
+        }
         let read = |entry: &DryEntry| {
             let key = format!("friction.{}", entry.name.text);
             let force = self.formula(&entry.force, &Place::DRY, &format!("{key}.force"));
@@ -70,18 +76,16 @@ pub(crate) fn add(
     x: &[Node],
     (moving, phase): (&[Node], Option<(Node, Node)>),
 ) -> Result<(Vec<Dry>, Vec<Surface>), Vec<Mistake>> {
-    let Some(first) = entries.first() else { return Ok(Default::default()) };
+    if entries.is_empty() {
+        return Ok(Default::default());
+    }
     let n = x.len() / 2;
     let (formulas, forces) = match motion {
         Motion::Mechanics { force, .. } => (force.clone(), force),
         Motion::Lagrangian { lagrangian, dissipation, forces } => {
             ([&[*lagrangian, *dissipation], &forces[..]].concat(), forces)
         }
-        Motion::Flow(_) | Motion::Matrices { .. } => {
-            let message = "dry friction acts on a body with coordinates: [mechanics] or [lagrangian]".to_string();
-            let help = "in a [flow] write the force into the rates, e.g. -F*sign(v)";
-            return Err(vec![Mistake::at(first.name.inside(), message).help(help)]);
-        }
+        Motion::Flow(_) | Motion::Matrices { .. } => return Ok(Default::default()),
     };
     let others: Vec<Node> = formulas.iter().flat_map(|&formula| graph.sides_in(formula)).collect();
     let (mut found, mut mistakes): (Vec<Dry>, Vec<Mistake>) = Default::default();

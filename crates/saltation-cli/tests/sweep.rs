@@ -44,6 +44,19 @@ const VALVES: [&str; 8] = ["sweep", "relief-valve", "--along", "q=0.5:8:300", "-
 const SWEEP: [&str; 8] =
     ["sweep", "impact-oscillator", "--along", "A=0.34:0.37:400", "--settle", "300", "--record", "40"];
 
+/// States that are carried are stored with their modes, of switches too.
+#[test]
+fn a_sweep_of_a_system_that_switches_is_resumed() {
+    let folder = Folder::new("switches");
+    let out = folder.path("out");
+    let words = "sweep dry-friction-oscillator --along w=0.3:0.5:6 --settle 5 --record 3 --carry up --json --out";
+    let words: Vec<&str> = words.split(' ').chain([out.as_str()]).collect();
+    let of = |text: String| serde_json::from_str::<serde_json::Value>(&text).unwrap()["records"].clone();
+    let whole = of(done(&words));
+    assert_eq!(of(done(&[&words[..], &["--resume"]].concat())), whole);
+    assert_eq!(whole.as_array().unwrap().len(), 18);
+}
+
 #[test]
 fn killed_at_twenty_moments_and_resumed_it_has_the_bytes_of_an_uninterrupted_run() {
     // The steps of the last one are prepared together.
