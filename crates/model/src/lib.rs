@@ -17,6 +17,7 @@
 //! | `dependence` | all that depends on parameters, compiled |
 //! | `free` | the same as functions of some free parameters |
 //! | `typed` | settings as a text in which mistakes can be shown |
+//! | `neutral` | states on which nothing depends |
 //! | `numbers` | the numbers at which formulas are evaluated |
 //! | [`report`] | the report of a check |
 //! | [`mistake`] | mistakes with their place and what can be done about them |
@@ -51,6 +52,7 @@ pub mod mistake;
 pub mod model;
 mod modulus;
 mod names;
+mod neutral;
 mod numbers;
 mod parts;
 mod point;

@@ -109,6 +109,8 @@ pub struct BranchPoint {
     pub period: f64,
     /// The state on the section that the branch began on, or at its first event where it has no such section.
     pub state: Vec<f64>,
+    /// The advance in a period of every state that drifts, by its position.
+    pub drift: Vec<(usize, f64)>,
     /// The opening speeds before the impacts of one period, in the order of the signature; positive ones are not admissible (virtual).
     pub impact_speeds: Vec<f64>,
     /// The multipliers, largest modulus first; empty where they do not exist.

@@ -37,8 +37,10 @@ pub struct Orbit {
     pub cycle: Cycle,
     /// By how much every angle and the phase advance in a period, in periods of their own; 0 for other states.
     pub turns: Vec<f64>,
+    /// By how much every state on which nothing depends advances in a period, where the orbit repeats up to such shifts: the state, and its advance.
+    pub drift: Vec<(usize, f64)>,
     /// The eigenvalues of the derivative over one period, largest modulus first; those that lasting contact makes are
-    /// exactly 0. States other than the phase.
+    /// exactly 0. States other than the phase and those that drift, of which each would add a 1.
     pub multipliers: Vec<Complex>,
     /// The natural logarithm of the modulus of each, also where it is too small for a number; minus infinity for an exact 0.
     pub log_moduli: Vec<f64>,
@@ -46,7 +48,7 @@ pub struct Orbit {
     /// measure of accuracy.
     pub trivial: Option<(usize, f64)>,
     /// The derivative of the state after one period with respect to the state on the section, at fixed time, in the states
-    /// other than the phase.
+    /// other than the phase and those that drift.
     pub monodromy: Matrix,
     /// For an orbit that is its own mirror image under the model's symmetry: its derivative over half a period.
     pub half: Option<Half>,
@@ -155,7 +157,10 @@ impl Orbit {
         map.keep(motion);
         map.count(returns);
         let residual = closure.iter().zip(scale).map(|(r, s)| r.abs() / s).fold(0.0, f64::max);
-        let turns = turns(map, &start.state, &end, period);
+        let drift = drift(map, &start.state, &end, &record.trajectory);
+        let mut turns = turns(map, &start.state, &end, period);
+        // An angle that drifts need not come to where it was.
+        map.drifting().iter().for_each(|&i| turns[i] = 0.0);
         let dimension = flowing.len();
         let grazed = || Slowest::grazed(record.slowest.as_ref(), period);
         let ranks = if record.plastic { Ranks::ROUNDING } else { Ranks::Full };
@@ -190,6 +195,7 @@ impl Orbit {
             events: record.events,
             cycle,
             turns,
+            drift,
             multipliers,
             log_moduli,
             trivial,
@@ -230,6 +236,19 @@ fn nearest_to_one(multipliers: &[Complex]) -> Option<(usize, f64)> {
     let distance = |m: &Complex| elementary::hypot(m.re - 1.0, m.im);
     let nearest = multipliers.iter().enumerate().min_by(|a, b| distance(a.1).total_cmp(&distance(b.1)));
     nearest.map(|(i, m)| (i, distance(m)))
+}
+
+/// By how much the states that may drift advance between two states of a motion; an advance within the tolerance of the motion is none.
+fn drift(map: &ReturnMap, from: &[f64], to: &[f64], path: &Trajectory) -> Vec<(usize, f64)> {
+    let mut state = from.to_vec();
+    let mut farthest = vec![0.0_f64; from.len()];
+    for piece in path.pieces() {
+        piece.evaluate(piece.length, &mut state);
+        farthest.iter_mut().zip(&state).zip(from).for_each(|((far, x), x0)| *far = far.max((x - x0).abs()));
+    }
+    let rounding = |i: usize| map.tolerance() * farthest[i] + f64::EPSILON * from[i].abs();
+    let advance = |i: usize| Some(to[i] - from[i]).filter(|d| d.abs() > rounding(i)).unwrap_or(0.0);
+    map.drifting().iter().map(|&i| (i, advance(i))).collect()
 }
 
 /// By how many of its periods every angle and the phase advance between two states of a motion.

@@ -129,6 +129,7 @@ pub struct ReturnMap<'s> {
     surface: Surface,
     coordinates: Vec<usize>,
     flowing: Vec<usize>,
+    drifting: Vec<usize>,
     tolerance: f64,
     flow: FlowChoice,
     policy: Policy,
@@ -153,7 +154,35 @@ impl<'s> ReturnMap<'s> {
         let values = values.clone();
         let flow = FlowChoice::Automatic;
         let (policy, returns, idle) = (Policy::Persist, 0, None);
-        ReturnMap { system, values, section, surface, coordinates, flowing, tolerance, flow, policy, returns, idle }
+        let drifting = Vec::new();
+        ReturnMap {
+            system,
+            values,
+            section,
+            surface,
+            coordinates,
+            flowing,
+            drifting,
+            tolerance,
+            flow,
+            policy,
+            returns,
+            idle,
+        }
+    }
+
+    /// The same map between points that differ by shifts of states on which nothing depends ([`Model::neutral_states`](saltation_model::Model::neutral_states)): these
+    /// are no coordinates of it, and advance as they may.
+    pub fn up_to_drift(mut self, drifting: &[usize]) -> ReturnMap<'s> {
+        self.drifting = drifting.to_vec();
+        self.coordinates.retain(|i| !drifting.contains(i));
+        self.flowing.retain(|i| !drifting.contains(i));
+        self
+    }
+
+    /// The states that may advance from return to return.
+    pub fn drifting(&self) -> &[usize] {
+        &self.drifting
     }
 
     /// The same map along motions that flow by another route.
@@ -186,12 +215,12 @@ impl<'s> ReturnMap<'s> {
         self.section
     }
 
-    /// The states that are coordinates of the section: all but the phase on the section of the phase, else all.
+    /// The states that are coordinates of the section: all but the phase on the section of the phase, else all; without those that drift.
     pub fn coordinates(&self) -> &[usize] {
         &self.coordinates
     }
 
-    /// The states other than the phase.
+    /// The states other than the phase and those that drift.
     pub fn flowing(&self) -> &[usize] {
         &self.flowing
     }

@@ -118,7 +118,7 @@ fn attempt(
     search: &mut Search,
     monitor: &mut dyn FnMut(u64) -> bool,
 ) -> Ended {
-    let motion = match follow_transient(map, values, settings, monitor) {
+    let mut motion = match follow_transient(map, values, settings, monitor) {
         Ok(motion) => motion,
         Err(failure) => return newton::ended_by(failure, map, f64::INFINITY),
     };
@@ -131,9 +131,16 @@ fn attempt(
         Ok(survey) => survey,
         Err(failure) => return newton::ended_by(failure, map, f64::INFINITY),
     };
-    let scale: Vec<f64> = map.coordinates().iter().map(|&i| survey.sizes[i]).collect();
-    let rule = Rule { closure: settings.closure, iterations: settings.iterations, scale: &scale };
-    let closed = match shoot(map, &motion.point, returns, &survey, &rule, search, &mut go_on) {
+    let Settings { closure, iterations, .. } = *settings;
+    let mut scale = survey.scale(map);
+    let rule = Rule { closure, iterations, scale: &scale };
+    let mut shot = shoot(map, &motion.point, returns, &survey, &rule, search, &mut go_on);
+    if matches!(shot, Err(Ended::Singular)) && leave_drift(map, &mut motion.point) {
+        scale = survey.scale(map);
+        let rule = Rule { closure, iterations, scale: &scale };
+        shot = shoot(map, &motion.point, returns, &survey, &rule, search, &mut go_on);
+    }
+    let closed = match shot {
         Ok(point) => Orbit::follow(map, &point, returns, &scale, &mut go_on)
             .map_err(|failure| newton::ended_by(failure, map, 0.0)),
         Err(ended) => Err(ended),
@@ -173,6 +180,19 @@ fn attempt(
     }
 }
 
+/// Leaves out of a map the states on which nothing depends: with them the equations of an orbit are singular, and it need not close in them. Whether there are any,
+/// beside others. They begin at their start values.
+fn leave_drift(map: &mut ReturnMap, start: &mut Point) -> bool {
+    let drifting = map.system().model().neutral_states();
+    let is_left = map.flowing().iter().any(|i| !drifting.contains(i));
+    if drifting.is_empty() || !is_left {
+        return false;
+    }
+    drifting.iter().for_each(|&i| start.state[i] = map.values().start()[i]);
+    *map = map.clone().up_to_drift(&drifting);
+    true
+}
+
 /// Newton's method from a point: a point of the orbit on the section.
 ///
 /// A stroboscopic section jumps where an impact passes it. The equations are therefore solved at the phase that is farthest from
@@ -204,7 +224,8 @@ fn shoot(
     let values = map.values().with_start(&shifted);
     let mut quiet = ReturnMap::new(map.system(), &values, map.section(), map.tolerance())
         .with_flow(map.flow())
-        .with_policy(map.policy());
+        .with_policy(map.policy())
+        .up_to_drift(map.drifting());
     let found = solve(&mut quiet, &away, returns, rule, search, monitor);
     map.count(quiet.returns());
     let found = found?;
@@ -361,6 +382,11 @@ impl Survey {
         impacts.sort_by(f64::total_cmp);
         complete_sizes(&mut sizes, map.values().angle_periods());
         Ok(Survey { sizes, impacts, cycle })
+    }
+
+    /// The size of every coordinate of the section.
+    fn scale(&self, map: &ReturnMap) -> Vec<f64> {
+        map.coordinates().iter().map(|&i| self.sizes[i]).collect()
     }
 
     /// How long after the section of the phase all impacts are farthest; `None` if the section is of another kind or not

@@ -7,7 +7,8 @@
 //! Phi(J_k(x_k), T_k) - x_(k+1) = 0,     h_k(x_k) = 0,     k = 1, ..., N,     x_(N+1) = S x_1,
 //! ```
 //!
-//! where S adds the turns of angles and phase, or takes half an orbit to its mirror image. Flows are continued through surfaces
+//! where S adds the turns of angles and phase, or takes half an orbit to its mirror image. A state on which nothing depends may drift: instead of its closing, its
+//! value at x_1 is given, and how far it advances follows. Flows are continued through surfaces
 //! and backward in time, so that nothing is special about an impact of speed zero: where the return map has a square root, these
 //! equations are smooth, and beyond it they have solutions that are no orbits ("virtual").
 //!
@@ -166,6 +167,8 @@ pub struct Signature {
     pub turns: Vec<f64>,
     /// If the nodes are those of half an orbit, the map to the other half; its shift of the phase is part of `turns`.
     pub mirror: Option<SymmetryMap>,
+    /// States on which nothing depends and which need not close, each with the value that it has at the first node: it is held there instead.
+    pub held: Vec<(usize, f64)>,
 }
 
 /// The time of the flow after a node. Waypoints share the time between two events in equal parts.
@@ -278,6 +281,11 @@ impl Signature {
         let last = self.turns.len().saturating_sub(1);
         let turns = self.turns.iter().enumerate();
         turns.map(|(i, turns)| if i == last { turns - wraps } else { *turns }).collect()
+    }
+
+    /// Whether a state need not close.
+    pub fn drifts(&self, state: usize) -> bool {
+        self.held.iter().any(|(held, _)| *held == state)
     }
 
     /// A node as it is one turn of the signature later: its mirror image, if the nodes are those of half an orbit.

@@ -47,6 +47,13 @@ impl<'a> Naming<'a> {
         on_circle(self.phase, index, value)
     }
 
+    /// Numbers of some states as an answer holds them, if there are any.
+    pub fn of_some(&self, numbers: &[(usize, f64)]) -> Option<Named> {
+        let (names, values): (Vec<String>, Vec<f64>) =
+            numbers.iter().map(|&(i, x)| (self.states[i].clone(), x)).unzip();
+        (!numbers.is_empty()).then(|| Named::new(names.into(), values))
+    }
+
     /// The period of the circle of a state.
     pub fn period(&self, index: usize) -> Option<f64> {
         self.phase.filter(|&(phase, _)| phase == index).map(|(_, period)| period)

@@ -510,6 +510,7 @@ impl<'s> Tracer<'s, '_> {
             parameters: equations.parameters(&unknowns).to_vec(),
             period: equations.period(&unknowns).ok()?,
             state: sample::reported_state(&mut equations, &unknowns, &inspection, &self.origin),
+            drift: equations.drift(&unknowns).ok()?,
             impact_speeds: impact_speeds.repeat(halves),
             // Another border may lie between.
             admissible: near.point.admissible && inspection.admissible,

@@ -182,6 +182,7 @@ impl Sample {
             parameters: equations.parameters(&seen.unknowns).to_vec(),
             period,
             state,
+            drift: equations.drift(&seen.unknowns)?,
             impact_speeds,
             multipliers,
             stable,

@@ -274,7 +274,7 @@ fn doubled_signature(signature: &Signature) -> Signature {
     let mut nodes = signature.nodes.clone();
     nodes.extend(signature.nodes.iter().map(|node| signature.image(node)));
     let turns = signature.turns.iter().enumerate().map(|(i, turns)| (1.0 + sign(i)) * turns).collect();
-    Signature { nodes, turns, mirror: None }
+    Signature { nodes, turns, mirror: None, held: signature.held.clone() }
 }
 
 /// The orbit of twice the period at a period doubling, or the whole orbit where a symmetry breaks: (x, S x) in the direction (v, -S v)
@@ -453,7 +453,8 @@ fn reduced(tracer: &Tracer, mut start: Start) -> Start {
                 let part = problem.along(0, &start.unknowns, time / *parts as f64, &mut image);
                 whole
                     && part.is_ok_and(|end| {
-                        let same = |i: usize| i == phase || (end[i] - state[i]).abs() < SAME_ORBIT * start.sizes[i];
+                        let free = |i: usize| i == phase || start.signature.drifts(i);
+                        let same = |i: usize| free(i) || (end[i] - state[i]).abs() < SAME_ORBIT * start.sizes[i];
                         (0..states).all(same)
                     })
             };

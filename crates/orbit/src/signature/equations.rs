@@ -141,6 +141,8 @@ impl<'s> Equations<'s> {
         let before = self.signature.nodes[node].before;
         let mut rate = vec![0.0; states];
         self.flow.rate(before, state, &mut rate);
+        // A plane on which shifts of what drifts lie.
+        self.signature.held.iter().for_each(|(i, _)| rate[*i] = 0.0);
         let normal = plane_normal(&rate, &self.sizes[at..at + states]);
         if let Kind::Plane { normal: old, point } = &mut self.signature.nodes[node].kind {
             *old = normal;
@@ -154,10 +156,40 @@ impl<'s> Equations<'s> {
         &self.parameters
     }
 
-    /// By how much the turns of the signature advance every angle and the phase.
+    /// By how much the turns of the signature advance every angle and the phase, and by how much states drift that need not close: x_(N+1) - S x_1.
     pub fn turn_lengths(&mut self, unknowns: &[f64]) -> Vec<f64> {
         self.bind(unknowns);
-        self.signature.advances().iter().zip(&self.periods).map(|(turns, period)| turns * period.value).collect()
+        let turns = self.signature.advances();
+        let mut lengths: Vec<f64> =
+            turns.iter().zip(&self.periods).map(|(turns, period)| turns * period.value).collect();
+        let sign = |i: usize| self.signature.mirror.as_ref().map_or(1.0, |mirror| mirror.signs[i]);
+        let signs: Vec<f64> = (0..lengths.len()).map(sign).collect();
+        if let Ok(end) = self.end_of_held(unknowns) {
+            end.into_iter().for_each(|(i, end)| lengths[i] = end - signs[i] * unknowns[i]);
+        }
+        lengths
+    }
+
+    /// By how much the states that need not close advance in one period.
+    ///
+    /// # Errors
+    /// If a piece of the motion has no end.
+    pub fn drift(&mut self, unknowns: &[f64]) -> Result<Vec<(usize, f64)>, Lost> {
+        let ends = self.end_of_held(unknowns)?;
+        let halves = |i: usize| self.signature.mirror.as_ref().map_or(1.0, |mirror| 1.0 + mirror.signs[i]);
+        Ok(ends.into_iter().map(|(i, end)| (i, halves(i) * (end - unknowns[i]))).collect())
+    }
+
+    /// Where the states that need not close arrive at the end of the last flow.
+    fn end_of_held(&mut self, unknowns: &[f64]) -> Result<Vec<(usize, f64)>, Lost> {
+        let held: Vec<usize> = self.signature.held.iter().map(|(i, _)| *i).collect();
+        if held.is_empty() {
+            return Ok(Vec::new());
+        }
+        let last = self.signature.nodes.len() - 1;
+        let mut image = Image::new(self.layout.states, self.along.len());
+        let end = self.along(last, unknowns, self.layout.duration(last, unknowns), &mut image)?;
+        Ok(held.into_iter().map(|i| (i, end[i])).collect())
     }
 
     /// Gives the flows the parameters of these unknowns.
@@ -324,7 +356,7 @@ impl<'s> Equations<'s> {
                 compose(&self.onto, &mut self.end, states, free);
             }
             let after = &self.jump.derivative;
-            for i in 0..states {
+            for i in (0..states).filter(|&i| node < last || !self.signature.drifts(i)) {
                 for j in 0..states + free {
                     let own = if j < states { 0.0 } else { self.end.derivative[(i, j)] };
                     let entry = (0..states).fold(own, |sum, l| sum + self.end.derivative[(i, l)] * after[(l, j)]);
@@ -341,7 +373,11 @@ impl<'s> Equations<'s> {
                     jacobian[(at + i, next + i)] -= 1.0;
                 }
             } else {
-                for i in 0..states {
+                for &(i, value) in &self.signature.held {
+                    residual[at + i] = unknowns[i] - value;
+                    jacobian[(at + i, i)] = 1.0;
+                }
+                for i in (0..states).filter(|&i| !self.signature.drifts(i)) {
                     let sign = self.signature.mirror.as_ref().map_or(1.0, |mirror| mirror.signs[i]);
                     let turns = advances[i];
                     residual[at + i] = self.end.state[i] - sign * unknowns[i] - turns * self.periods[i].value;
@@ -365,10 +401,10 @@ impl<'s> Equations<'s> {
     }
 
     /// The change of the Jacobian that replaces the closing x_(N+1) = S x_1 by x_(N+1) = sigma S x_1: the equations of perturbations that
-    /// return multiplied by sigma. Rows and columns (i, i) with their entries.
+    /// return multiplied by sigma. Rows and columns (i, i) with their entries; those of states that need not close stay.
     pub fn closing(&self, sigma: f64) -> impl Iterator<Item = (usize, usize, f64)> + '_ {
         let at = *self.layout.nodes.last().unwrap_or(&0);
-        (0..self.layout.states).map(move |i| {
+        (0..self.layout.states).filter(|&i| !self.signature.drifts(i)).map(move |i| {
             let sign = self.signature.mirror.as_ref().map_or(1.0, |mirror| mirror.signs[i]);
             (at + i, i, (1.0 - sigma) * sign)
         })

@@ -101,9 +101,18 @@ impl Reading {
         if let Some((_, symmetry)) = mirrored
             && let Some(reading) = half(orbit, &placed, symmetry, &periods, &sizes)
         {
-            return Ok(reading);
+            return Ok(reading.holding(&orbit.drift));
         }
-        Ok(reading(&placed, placed[0].begins + orbit.period, orbit.turns.clone(), None, orbit.period, &sizes))
+        let end = placed[0].begins + orbit.period;
+        Ok(reading(&placed, end, orbit.turns.clone(), None, orbit.period, &sizes).holding(&orbit.drift))
+    }
+}
+
+impl Reading {
+    /// The states that drift, held where they are at the first node.
+    fn holding(mut self, drift: &[(usize, f64)]) -> Reading {
+        self.signature.held = drift.iter().map(|&(i, _)| (i, self.unknowns[i])).collect();
+        self
     }
 }
 
@@ -249,6 +258,7 @@ fn from_section(mut placed: Vec<Placed>, orbit: &Orbit, periods: &[f64]) -> Vec<
         place.begins -= period;
         place.ends -= period;
         place.state.iter_mut().zip(&orbit.turns).zip(periods).for_each(|((x, turns), angle)| *x -= turns * angle);
+        orbit.drift.iter().for_each(|&(i, advance)| place.state[i] -= advance);
     }
     placed.rotate_left(first);
     placed
@@ -262,7 +272,8 @@ fn anchor(system: &System, orbit: &Orbit, sizes: &[f64]) -> Placed {
         None => {
             let piece = orbit.trajectory.piece_at(0.0);
             let rate = |i: usize| piece.as_ref().and_then(|piece| piece.polynomial(i).get(1).copied()).unwrap_or(0.0);
-            let rates: Vec<f64> = (0..state.len()).map(rate).collect();
+            let mut rates: Vec<f64> = (0..state.len()).map(rate).collect();
+            orbit.drift.iter().for_each(|&(i, _)| rates[i] = 0.0);
             Kind::Plane { normal: plane_normal(&rates, sizes), point: state.clone() }
         }
     };
@@ -355,7 +366,7 @@ fn reading(
         all.push(period);
     }
     let nodes = placed.iter().map(|placed| placed.node.clone()).collect();
-    Reading { signature: Signature { nodes, turns, mirror }, unknowns, sizes: all }
+    Reading { signature: Signature { nodes, turns, mirror, held: Vec::new() }, unknowns, sizes: all }
 }
 
 /// The first half of an orbit whose second half is its mirror image, if the nodes show that.

@@ -19,7 +19,7 @@ use super::{Equations, FlowTime, Kind};
 const STILL: f64 = 16.0 * f64::EPSILON;
 
 impl Equations<'_> {
-    /// The multipliers of a solution from the Jacobian there, largest modulus first; those of states other than the phase, with
+    /// The multipliers of a solution from the Jacobian there, largest modulus first; those of states other than the phase and those that drift, with
     /// the trivial one of autonomous models. For half an orbit those of the half map, whose squares are the orbit's.
     ///
     /// # Errors
@@ -43,7 +43,9 @@ impl Equations<'_> {
             let mut d = Matrix::from_fn(states, states, |i, j| {
                 // With a single node its closing stands in the same place.
                 let closing = if last && at == 0 && i == j { sign(i) } else { 0.0 };
-                sign(i) * (jacobian[(at + i, at + j)] + closing)
+                // The equation of a state that drifts is no closing: a shift of it has a multiplier of 1, which becomes 0 here and is left out.
+                let drifts = last && signature.drifts(i);
+                if drifts { 0.0 } else { sign(i) * (jacobian[(at + i, at + j)] + closing) }
             });
             let next = if last { 0 } else { k + 1 };
             let after = signature.nodes[k].after;
@@ -67,13 +69,16 @@ impl Equations<'_> {
                 }
                 rank = rank.saturating_sub(1);
             }
+            if last {
+                rank = rank.saturating_sub(signature.held.len());
+            }
             factors.push(Matrix::from_fn(states, states, |i, j| d[(i, j)] * sizes[j] / sizes[i]));
             ranks.push(rank);
         }
         let found = multipliers(&factors, Ranks::Known(&ranks))?;
         let mut values: Vec<Complex> = found.iter().map(|m| m.value).collect();
         // The surfaces take one direction, that of the motion.
-        values.pop();
+        values.truncate(states.saturating_sub(1 + signature.held.len()));
         if self.system().model().phase.is_none() {
             let place = values.iter().position(|m| dense::modulus(m) < 1.0).unwrap_or(values.len());
             values.insert(place, Complex::new(1.0, 0.0));

@@ -35,6 +35,10 @@ impl<'s> Vivid<'s> {
         if signature.mirror.is_some() {
             return refused("half of it is given, with its mirror image");
         }
+        if let Some((state, _)) = signature.held.first() {
+            let name = &system.state_names()[*state];
+            return refused(&format!("{name} drifts, which the equations of a signature can follow and V cannot"));
+        }
         if signature.nodes.first().is_none_or(|node| node.kind == Kind::Waypoint) {
             return refused("it does not begin with an event");
         }
@@ -122,7 +126,7 @@ impl<'s> Vivid<'s> {
         };
         let with_time = |row: &[f64], time: f64| [&row[..states], &[time]].concat();
         Ok(Reading {
-            signature: Signature { nodes: vec![node], turns, mirror: None },
+            signature: Signature { nodes: vec![node], turns, mirror: None, held: Vec::new() },
             unknowns: with_time(unknowns, period),
             sizes: with_time(&self.sizes, period.abs().max(f64::MIN_POSITIVE)),
         })

@@ -127,7 +127,7 @@ fn what_has_no_vivid_function_is_refused() {
     }
     let node = |kind: Kind, after: ClosedSet| Node { kind, before: ClosedSet::NONE, after, collisions: Vec::new() };
     let impact = node(Kind::Impact { contact: 0 }, ClosedSet::NONE);
-    let signature = |nodes: Vec<Node>| Signature { nodes, turns: vec![0.0, 0.0, 2.0], mirror: None };
+    let signature = |nodes: Vec<Node>| Signature { nodes, turns: vec![0.0, 0.0, 2.0], mirror: None, held: Vec::new() };
     let of = |signature: &Signature, unknowns: &[f64]| {
         let sizes = vec![1.0; unknowns.len()];
         Vivid::of_signature(&system, following.clone(), signature, (unknowns, &sizes), ACCURACY)

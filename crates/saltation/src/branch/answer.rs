@@ -19,6 +19,9 @@ pub struct Point {
     pub period: f64,
     /// The state on the section.
     pub state: Named,
+    /// The advance in one period of every state that drifts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drift: Option<Named>,
     /// The events of one period, as in the answer of [`orbit`](crate::orbit).
     pub signature: Vec<String>,
     /// The opening speeds before the impacts of one period; positive ones are not admissible.
@@ -210,6 +213,7 @@ fn point(naming: Naming, words: &[String], point: &BranchPoint) -> Point {
         parameters: parameters(naming, &point.parameters),
         period: point.period,
         state: naming.named(&point.state),
+        drift: naming.of_some(&point.drift),
         signature: words.to_vec(),
         impact_speeds: point.impact_speeds.clone(),
         multipliers: point.multipliers.clone(),

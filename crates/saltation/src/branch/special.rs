@@ -23,6 +23,9 @@ pub struct Special {
     /// The period, in the model's unit of time.
     #[serde(with = "serial::number")]
     pub period: f64,
+    /// The advance in one period of every state that drifts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drift: Option<Named>,
     /// The opening speeds before the impacts of one period.
     #[serde(with = "serial::numbers")]
     pub impact_speeds: Vec<f64>,
@@ -50,6 +53,9 @@ pub struct Special {
     pub turns: Vec<f64>,
     /// The symmetry map to the other half of the orbit, if the nodes are those of one half.
     pub mirror: Option<Mirror>,
+    /// The states that drift, and need not close, with the values at which they are held at the first event.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held: Option<Named>,
     /// The unknowns of the equations: for each node its state and the time to the next one, the parameter last.
     #[serde(with = "serial::numbers")]
     pub unknowns: Vec<f64>,
@@ -211,6 +217,7 @@ pub(crate) fn special(naming: Naming, branch: &lower::Branch, special: &lower::S
         parameters: naming.parameters(&point.parameters),
         state: naming.named(&point.state),
         period: point.period,
+        drift: naming.of_some(&point.drift),
         impact_speeds: point.impact_speeds.clone(),
         multipliers: point.multipliers.clone(),
         index: special.index,
@@ -232,6 +239,7 @@ pub(crate) fn special(naming: Naming, branch: &lower::Branch, special: &lower::S
         nodes: signature.nodes.iter().map(|node| self::node(naming, node)).collect(),
         turns: signature.turns.clone(),
         mirror: signature.mirror.as_ref().map(|mirror| self::mirror(naming, mirror)),
+        held: naming.of_some(&signature.held),
         unknowns: point.unknowns.clone(),
         sizes: branch.sizes.clone(),
         tangent: special.tangent.clone(),

@@ -189,7 +189,9 @@ impl Reader<'_> {
             Some(mirror) => Some(self.mirror(mirror)?),
         };
         let states = self.model.states.len();
-        let signature = Signature { nodes, turns: floats(&one.turns, states)?, mirror };
+        let place = |(name, value): (&str, f64)| Some((self.model.state(name)?, value)).filter(|_| value.is_finite());
+        let held = one.held.iter().flat_map(|held| held.iter()).map(place).collect::<Option<Vec<(usize, f64)>>>()?;
+        let signature = Signature { nodes, turns: floats(&one.turns, states)?, mirror, held };
         // Answers are written without waypoints.
         let wanted = signature.layout(states).parameters + 1;
         let unknowns = floats(&one.unknowns, wanted)?;

@@ -22,7 +22,7 @@ pub struct Periodic {
     pub signature: Vec<String>,
     /// All events of one period, in time since the section.
     pub events: Events,
-    /// The eigenvalues of the derivative over one period, largest modulus first.
+    /// The eigenvalues of the derivative over one period, largest modulus first; without the 1 of every state that drifts.
     #[serde(with = "serial::complex")]
     pub multipliers: Vec<Complex>,
     /// Whether all multipliers but the trivial one lie inside the unit circle.
@@ -40,12 +40,15 @@ pub struct Periodic {
     pub mode: String,
     /// The turns of the phase and of the angles in one period.
     pub turns: Named,
+    /// By how much the states on which nothing depends advance in one period, where the orbit repeats up to such shifts; not there for other orbits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drift: Option<Named>,
     /// For an autonomous model, the distance of the trivial multiplier from 1: a measure of accuracy.
     pub trivial_multiplier_error: Option<f64>,
     /// The multipliers of the half-period map of a symmetric orbit.
     #[serde(with = "optional_complex")]
     pub half_multipliers: Option<Vec<Complex>>,
-    /// The derivative of the state after one period by the state on the section, row by row, in the states other than the phase.
+    /// The derivative of the state after one period by the state on the section, row by row, in the states other than the phase and those that drift.
     pub monodromy: Vec<Vec<Option<f64>>>,
     /// The states at every return, the first one on the section.
     pub points: Vec<Named>,
@@ -162,6 +165,7 @@ impl Periodic {
             neutral: orbit.is_neutral(),
             mode: naming.mode(orbit.closed),
             turns: Named::new(names.into(), turns),
+            drift: naming.of_some(&orbit.drift),
             trivial_multiplier_error: orbit.trivial.map(|(_, error)| error),
             half_multipliers: orbit.half.as_ref().map(|half| half.multipliers.clone()),
             monodromy: rows(&orbit.monodromy),

@@ -90,7 +90,10 @@ fn about(found: &Searched, orbit: &Orbit) -> Vec<String> {
             }
             _ => String::new(),
         };
-        lines.push(format!("         {name:<width$} = {text}{turns}"));
+        let drift = orbit.drift.iter().find(|(state, _)| *state == i);
+        let drift =
+            drift.map_or(String::new(), |(_, advance)| format!("   (advances by {} in a period)", exact(*advance)));
+        lines.push(format!("         {name:<width$} = {text}{turns}{drift}"));
     }
     lines
 }
@@ -108,6 +111,10 @@ fn multipliers(orbit: &Orbit) -> Vec<String> {
             "  the trivial multiplier of an autonomous orbit is 1; its error here is {}",
             short(error, 2)
         ));
+    }
+    if !orbit.drift.is_empty() {
+        let each = if orbit.drift.len() == 1 { "the state that drifts has" } else { "the states that drift have each" };
+        lines.push(format!("  {each} a multiplier of exactly 1, which is left out: nothing depends on it"));
     }
     if let Some(half) = &orbit.half {
         lines.push(String::new());

@@ -98,7 +98,7 @@ pub(crate) fn hopf_cycle(tracer: &Tracer, special: &Special) -> Result<Start, No
         let tip: Vec<f64> = state.iter().zip(&short).map(|(x, w)| x + amplitude * w).collect();
         let plane = Kind::Plane { normal: plane_normal(&long, &sizes), point: tip.clone() };
         let node = Node { kind: plane, before: closed, after: closed, collisions: Vec::new() };
-        let signature = Signature { nodes: vec![node], turns: vec![0.0; state.len()], mirror: None };
+        let signature = Signature { nodes: vec![node], turns: vec![0.0; state.len()], mirror: None, held: Vec::new() };
         let mut guess = tip;
         guess.extend([hopf.period(), value]);
         let start = Start { signature, unknowns: guess, sizes: widths.clone(), tangent: Some(tangent.clone()) };
