@@ -10,6 +10,7 @@ mod contacts;
 mod curves;
 mod derivatives;
 mod dry_friction;
+mod drifting;
 mod equilibria;
 mod equilibria_random;
 mod equilibrium_branches;

@@ -47,7 +47,7 @@ fn loops<'s>(system: &'s System, following: &saltation_model::Values, p: f64) ->
         after: ClosedSet::NONE,
         collisions: Vec::new(),
     };
-    let signature = Signature { nodes: vec![node], turns: vec![0.0, 0.0, p], mirror: None };
+    let signature = Signature { nodes: vec![node], turns: vec![0.0, 0.0, p], mirror: None, held: Vec::new() };
     let sizes = vec![1.0; 5];
     Equations::new(system, following.clone(), signature, sizes, (1e-12, FlowChoice::Automatic))
 }

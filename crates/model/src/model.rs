@@ -282,7 +282,11 @@ impl Model {
 /// A model with what follows from its parameters, compiled when it is first asked for. A copy of the model compiles its own: its formulas may be
 /// changed.
 #[derive(Debug, Default)]
-pub(crate) struct Compiled(OnceLock<(Arc<Model>, Arc<Dependence>)>);
+pub(crate) struct Compiled {
+    whole: OnceLock<(Arc<Model>, Arc<Dependence>)>,
+    /// The states on which nothing depends.
+    pub neutral: OnceLock<Vec<usize>>,
+}
 
 impl Clone for Compiled {
     fn clone(&self) -> Compiled {
@@ -293,7 +297,7 @@ impl Clone for Compiled {
 impl Model {
     /// The model and what follows from its parameters, compiled once.
     pub(crate) fn compiled(&self) -> &(Arc<Model>, Arc<Dependence>) {
-        self.compiled.0.get_or_init(|| (Arc::new(self.clone()), Arc::new(self.depend())))
+        self.compiled.whole.get_or_init(|| (Arc::new(self.clone()), Arc::new(self.depend())))
     }
 
     /// What follows from the parameters, compiled.

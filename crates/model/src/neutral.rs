@@ -34,7 +34,11 @@ impl Model {
     /// assert!(model.dependents(model.state("a").unwrap()).contains(&"the gap of `lower`".to_string()));
     /// # Ok::<(), saltation_model::Mistakes>(())
     /// ```
-    pub fn neutral_states(&self) -> Vec<usize> {
+    pub fn neutral_states(&self) -> &[usize] {
+        self.compiled.neutral.get_or_init(|| self.find_neutral())
+    }
+
+    fn find_neutral(&self) -> Vec<usize> {
         let deciding = self.deciding();
         let mut seen = vec![false; self.states.len()];
         let symbols = self.state_symbols();

@@ -16,6 +16,11 @@ pub enum Ended {
         /// Whether an orbit was found: another one, unstable, near that motion.
         found: bool,
     },
+    /// All of the motion after its transient repeats but states that advance in every period, on which something depends.
+    Drifts {
+        /// These states.
+        states: Vec<Drifting>,
+    },
     /// Newton's method did not find an orbit: the closure did not get smaller any more, or not in time.
     NotConverged {
         /// The smallest closure, relative to the size of each state.
@@ -71,6 +76,30 @@ pub enum Ended {
     Interrupted,
 }
 
+/// A state that advances in every period.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Drifting {
+    /// Which state, in the order of the model.
+    pub state: usize,
+    /// Its advance in a period.
+    pub advance: f64,
+    /// What depends on it, in words.
+    pub dependents: Vec<String>,
+}
+
+impl Drifting {
+    fn describe(&self, system: &System) -> String {
+        let (name, advance) = (&system.state_names()[self.state], self.advance);
+        let dependents = match &self.dependents[..] {
+            [] => "nothing depends on it".to_string(),
+            [one] => format!("{one} depends on it"),
+            [one, two] => format!("{one} and {two} depend on it"),
+            [one, two, rest @ ..] => format!("{one}, {two} and {} more formulas depend on it", rest.len()),
+        };
+        format!("{name} advances by {advance:.6e} in every period, and {dependents}")
+    }
+}
+
 impl Ended {
     /// Whether an orbit was found that answers the question.
     pub fn is_complete(&self) -> bool {
@@ -82,6 +111,7 @@ impl Ended {
         match self {
             Ended::Converged => "converged",
             Ended::NotPeriodic { .. } => "not_periodic",
+            Ended::Drifts { .. } => "drifts",
             Ended::NotConverged { .. } => "not_converged",
             Ended::LeftDomain { .. } => "left_domain",
             Ended::Grazed { .. } => "grazed",
@@ -105,6 +135,14 @@ impl Ended {
                 format!(
                     "the settled motion does not repeat: it misses itself by {drift:.1e} of its size, and comes closest, to \
                      {miss:.1e}, after {returns} return{plural}; it may be quasi-periodic or chaotic, or need longer to settle{orbit}"
+                )
+            }
+            Ended::Drifts { states } => {
+                let states: Vec<String> = states.iter().map(|one| one.describe(system)).collect();
+                format!(
+                    "the settled motion repeats but for a drift: {}; orbits may drift in coordinates on which nothing depends: write the \
+                     model in such coordinates, as positions relative to each other",
+                    states.join("; ")
                 )
             }
             Ended::NotConverged { residual, iterations } => {

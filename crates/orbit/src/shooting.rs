@@ -3,7 +3,7 @@
 use saltation_model::Values;
 use saltation_motion::{EventKind, FlowChoice, Happening, Policy, System};
 
-use crate::ended::Ended;
+use crate::ended::{Drifting, Ended};
 use crate::newton::{self, Chain, Iterate, Rule};
 use crate::orbit::{Orbit, complete_sizes};
 use crate::return_map::{Failure, Point, ReturnMap, follow, follow_smoothly, follow_steps};
@@ -73,6 +73,10 @@ const MISS_ROUNDING: f64 = 1e-13;
 const MARGINAL_MODULUS: f64 = 1e-6;
 /// A motion that misses itself by less than this after its transient, relative to the size of each state, is taken as periodic.
 const PERIODIC_MISS: f64 = 1e-6;
+
+/// A drift is seen in so many periods, in which it differs by this part at most.
+const STEADY_PERIODS: usize = 4;
+const STEADY_ADVANCE: f64 = 1e-3;
 
 /// A section is moved away from an impact that is nearer than this, relative to the longest time without impacts.
 const NEAR_IMPACT: f64 = 0.1;
@@ -158,8 +162,14 @@ fn attempt(
             Some(miss) => return Ended::AtRest { miss },
             None => orbit,
         },
-        Ok(orbit) => return Ended::NotConverged { residual: orbit.residual, iterations: search.history.len() },
-        Err(ended) => return aperiodic.filter(|_| !approaching).unwrap_or(ended),
+        Ok(orbit) => {
+            let ended = Ended::NotConverged { residual: orbit.residual, iterations: search.history.len() };
+            return drifts(map, &motion, returns, &scale).unwrap_or(ended);
+        }
+        Err(ended) => {
+            let drifts = drifts(map, &motion, returns, &scale).filter(|_| gave_up(&ended));
+            return drifts.or(aperiodic.filter(|_| !approaching)).unwrap_or(ended);
+        }
     };
     let least = orbit.least_returns(map, &scale);
     if least < returns {
@@ -180,17 +190,43 @@ fn attempt(
     }
 }
 
+/// States that advance by the same amount in every period of the motion after its transient, while all others repeat: that is no orbit, because something depends on them.
+fn drifts(map: &ReturnMap, motion: &AfterTransient, returns: u64, scale: &[f64]) -> Option<Ended> {
+    let step = usize::try_from(returns).ok()?;
+    let back = |k: usize| motion.last.len().checked_sub(1 + k * step).map(|at| &motion.last[at]);
+    let advances: Vec<Vec<f64>> =
+        (0..STEADY_PERIODS).map(|k| Some(map.difference(back(k + 1)?, back(k)?))).collect::<Option<Vec<Vec<f64>>>>()?;
+    let latest = &advances[0];
+    let repeats = |k: &usize| latest[*k].abs() <= PERIODIC_MISS * scale[*k];
+    let steady = |k: &usize| advances.iter().all(|d| (d[*k] - latest[*k]).abs() <= STEADY_ADVANCE * latest[*k].abs());
+    let moving: Vec<usize> = (0..scale.len()).filter(|k| !repeats(k)).collect();
+    if moving.is_empty() || !moving.iter().all(steady) {
+        return None;
+    }
+    let model = map.system().model();
+    let of = |k: &usize| {
+        let state = map.coordinates()[*k];
+        Drifting { state, advance: latest[*k], dependents: model.dependents(state) }
+    };
+    Some(Ended::Drifts { states: moving.iter().map(of).collect() })
+}
+
 /// Leaves out of a map the states on which nothing depends: with them the equations of an orbit are singular, and it need not close in them. Whether there are any,
 /// beside others. They begin at their start values.
 fn leave_drift(map: &mut ReturnMap, start: &mut Point) -> bool {
-    let drifting = map.system().model().neutral_states();
+    let drifting = map.system().model().neutral_states().to_vec();
     let is_left = map.flowing().iter().any(|i| !drifting.contains(i));
     if drifting.is_empty() || !is_left {
         return false;
     }
-    drifting.iter().for_each(|&i| start.state[i] = map.values().start()[i]);
     *map = map.clone().up_to_drift(&drifting);
+    begin_anew(map, start);
     true
+}
+
+/// The states that drift, at their start values.
+fn begin_anew(map: &ReturnMap, point: &mut Point) {
+    map.drifting().iter().for_each(|&i| point.state[i] = map.values().start()[i]);
 }
 
 /// Newton's method from a point: a point of the orbit on the section.
@@ -232,6 +268,7 @@ fn shoot(
     let mut point = moved(&mut quiet, &found, survey.cycle - shift, monitor)
         .map_err(|failure| newton::ended_by(failure, map, 0.0))?;
     map.place(&mut point.state);
+    begin_anew(map, &mut point);
     Ok(point)
 }
 

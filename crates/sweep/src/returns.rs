@@ -17,14 +17,23 @@ impl Units {
     pub fn new(sizes: &[f64], periods: &[Option<f64>]) -> Units {
         // A state that is zero but for rounding is compared with the others.
         let goes_round = |i: usize| periods.get(i).copied().flatten();
-        let straight = sizes.iter().enumerate().filter(|(i, _)| goes_round(*i).is_none());
+        let straight = sizes.iter().enumerate().filter(|(i, size)| goes_round(*i).is_none() && size.is_finite());
         let largest = straight.map(|(_, size)| *size).fold(0.0, f64::max);
         let usable = |size: f64| if largest > UNDERFLOW { size.max(SMALLEST * largest) } else { 1.0 };
         let of = |(i, &size): (usize, &f64)| goes_round(i).unwrap_or_else(|| usable(size));
         Units { sizes: sizes.iter().enumerate().map(of).collect(), periods: periods.to_vec() }
     }
 
-    /// The size of a state.
+    /// The same units for motions that are compared up to shifts of states on which nothing depends: no shift of these has a size.
+    pub fn up_to_drift(mut self, drifting: &[usize]) -> Units {
+        for &i in drifting {
+            self.sizes[i] = f64::INFINITY;
+            self.periods[i] = None;
+        }
+        self
+    }
+
+    /// The size of a state; infinite for one whose shifts do not count.
     pub fn size(&self, state: usize) -> f64 {
         self.sizes[state]
     }
@@ -124,6 +133,12 @@ mod tests {
         // What is stored and read again is the same.
         let sizes: Vec<f64> = (0..3).map(|i| units.size(i)).collect();
         assert_eq!(Units::new(&sizes, &[None, None, Some(6.0)]), units);
+        let drifting = Units::new(&[6.0, 1e9], &[None, None]).up_to_drift(&[1]);
+        assert_eq!(drifting.distance(&[6.0, 1.0], &[6.0, 1e8]), 0.0);
+        assert_eq!(
+            Units::new(&[drifting.size(0), drifting.size(1)], &[None, None]).distance(&[6.0, 1.0], &[3.0, 7.0]),
+            0.5
+        );
         assert_eq!(Units::new(&[0.0], &[None]).size(0), 1.0);
         assert!(units.distance(&[f64::NAN, 0.0, 0.0], &[0.0; 3]).is_nan());
     }

@@ -331,6 +331,11 @@ impl<'s> Running<'s> {
         }
         if outcome.ending.is_complete() {
             outcome.period = period::of(&outcome.returns, &outcome.units, method.tolerance);
+            let drifting = motion.system().model().neutral_states();
+            if outcome.period.is_none() && !drifting.is_empty() {
+                outcome.units = outcome.units.up_to_drift(drifting);
+                outcome.period = period::of(&outcome.returns, &outcome.units, method.tolerance);
+            }
         }
         // A motion that returns has exponents, also where it comes to rest.
         if method.exponents > 0 && (outcome.ending.is_complete() || outcome.away.is_some()) {

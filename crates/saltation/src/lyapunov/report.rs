@@ -66,13 +66,29 @@ pub(crate) fn verdict(measured: &Measured) -> String {
     let forced = measured.system.model().phase.is_some();
     let errors = measured.standard_errors.iter().copied();
     let spectrum: Vec<(f64, f64)> = measured.exponents.iter().copied().zip(errors).collect();
+    let spectrum = without_drift(spectrum, measured.system.model().neutral_states().len(), measured.time);
     judge(&spectrum, measured.time, !forced)
+}
+
+/// The spectrum without the zeros of states on which nothing depends: shifts of them neither grow nor decay, and say nothing about the motion.
+fn without_drift(mut spectrum: Vec<(f64, f64)>, drifting: usize, time: f64) -> Vec<(f64, f64)> {
+    for _ in 0..drifting {
+        let zeros = spectrum.iter().enumerate().filter(|(_, one)| one.0.abs() <= doubt(one, time));
+        let Some((nearest, _)) = zeros.min_by(|a, b| a.1.0.abs().total_cmp(&b.1.0.abs())) else { break };
+        spectrum.remove(nearest);
+    }
+    spectrum
+}
+
+/// Exponents with standard errors, computed over a time, that are smaller than this may be zero.
+fn doubt(&(_, error): &(f64, f64), time: f64) -> f64 {
+    (ZERO_WITHIN_ERRORS * error).max(SMALLEST_LOG_GROWTH / time)
 }
 
 /// Classifies a motion by exponents with standard errors, computed over a time. An autonomous motion has one exponent that is
 /// zero: that of the direction of the flow.
 fn judge(spectrum: &[(f64, f64)], time: f64, autonomous: bool) -> String {
-    let doubt = |&(_, error): &(f64, f64)| (ZERO_WITHIN_ERRORS * error).max(SMALLEST_LOG_GROWTH / time);
+    let doubt = |one: &(f64, f64)| doubt(one, time);
     let mut others = spectrum.to_vec();
     others.retain(|(exponent, _)| !exponent.is_nan());
     let own = others.iter().enumerate().min_by(|a, b| a.1.0.abs().total_cmp(&b.1.0.abs()));

@@ -6,6 +6,9 @@ use saltation_motion::ClosedSet;
 use super::{DEPTH_ROUNDING, ImpactSpeed, InitialBound, SPEED_ROUNDING, largest};
 use crate::signature::{Equations, Kind};
 
+/// Margins of collisions, which are relative to the size of their terms, are zero below this.
+const LAW_ROUNDING: f64 = 16.0 * f64::EPSILON;
+
 /// A node with the states before and after its jump.
 #[derive(Debug, Clone)]
 pub(super) struct Event {
@@ -138,7 +141,9 @@ impl Equations<'_> {
     /// Collisions with friction: the laws that were not used as equations must hold as inequalities.
     fn test_collisions(&mut self, event: &Event, tested: &mut Tested) {
         for collision in &self.signature().nodes[event.node].collisions.clone() {
-            let value = self.flow.margin(collision, &event.state);
+            // What a law keeps at zero has no sign: an impact without restitution leaves nothing but rounding.
+            let margin = self.flow.margin(collision, &event.state);
+            let value = if margin.abs() <= LAW_ROUNDING { 0.0 } else { margin };
             if value < -DEPTH_ROUNDING {
                 tested.unlawful = event.kind.contact();
             }
