@@ -76,6 +76,21 @@ fn the_drop_of_the_woodpecker_along_a_branch() {
     assert_eq!(branch.special.len(), 1);
 }
 
+/// At a period doubling the drift of two periods begins, and differs from it along the branch.
+#[test]
+fn the_woodpecker_of_twice_the_period() {
+    let (system, following) = free("woodpecker", &[], &["mu"]);
+    let orbit = orbit(&system, &following, 0);
+    let settings = branch::Settings { switch: true, ..branch::Settings::between(0.289, 0.31) };
+    let branches = branch::follow(&system, &following, &orbit, &settings, &mut |_, _| true).expect("it begins");
+    let doubling = branches[0].special.iter().find(|special| special.kind == SpecialKind::PeriodDoubling);
+    let doubling = &doubling.expect("it doubles its period").point;
+    let doubled = branches.get(1).expect("orbits of twice the period begin");
+    let first = &doubled.points[0];
+    assert_close(first.period, 2.0 * doubling.period, 1e-3 * doubling.period);
+    assert_close(first.drift[0].1, 2.0 * doubling.drift[0].1, 1e-3 * doubling.drift[0].1.abs());
+}
+
 /// A block in its absolute position and by its speed alone: the same period, states, multipliers and branch, and the drift is the mean speed.
 #[test]
 fn a_block_on_a_shaken_plane_in_both_coordinates() {

@@ -290,6 +290,9 @@ fn doubled(tracer: &Tracer, start: &Start) -> Option<Departure> {
     bordering.measure(&k).ok()?;
     let null: Vec<f64> = bordering.right().iter().zip(&start.sizes).map(|(v, size)| v * size).collect();
     let periods = problem.turn_lengths(&start.unknowns);
+    // What drifts begins its second turn where the first has left it.
+    let mut left = vec![0.0; states];
+    problem.end_changes(&null).into_iter().for_each(|(i, change)| left[i] = change);
     let mut signature = doubled_signature(&start.signature);
     let count = start.signature.nodes.len();
     let sign = |i: usize| start.signature.mirror.as_ref().map_or(1.0, |mirror| mirror.signs[i]);
@@ -313,7 +316,7 @@ fn doubled(tracer: &Tracer, start: &Start) -> Option<Departure> {
             _ => {}
         }
         result.unknowns.extend(state);
-        direction.extend((0..states).map(|i| -sign(i) * null[at + i]));
+        direction.extend((0..states).map(|i| left[i] - sign(i) * null[at + i]));
         result.sizes.extend_from_slice(&start.sizes[at..at + states]);
         if start.signature.nodes[k].kind != Kind::Waypoint {
             result.unknowns.push(start.unknowns[at + states]);

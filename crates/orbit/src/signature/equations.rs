@@ -60,6 +60,8 @@ pub struct Equations<'s> {
     /// For every node the last chattering sequence: its start with the parameters, and its end. A point is evaluated several times.
     sequences: Vec<Option<KnownSequence>>,
     identity: Matrix,
+    /// For every state that need not close the derivatives of its end by the unknowns, at the last point that was evaluated.
+    end_slopes: Vec<(usize, Vec<(usize, f64)>)>,
 }
 
 impl<'s> Equations<'s> {
@@ -93,6 +95,7 @@ impl<'s> Equations<'s> {
             completed: Completed::default(),
             excess: Slope::default(),
             sequences: Vec::new(),
+            end_slopes: Vec::new(),
             identity: Matrix::from_fn(states, states + free, |i, j| f64::from(i == j)),
         }
     }
@@ -178,6 +181,18 @@ impl<'s> Equations<'s> {
         let ends = self.end_of_held(unknowns)?;
         let halves = |i: usize| self.signature.mirror.as_ref().map_or(1.0, |mirror| 1.0 + mirror.signs[i]);
         Ok(ends.into_iter().map(|(i, end)| (i, halves(i) * (end - unknowns[i]))).collect())
+    }
+
+    /// The change of the end of every state that need not close, along a direction of the unknowns, at the point that was evaluated last.
+    pub fn end_changes(&self, direction: &[f64]) -> Vec<(usize, f64)> {
+        let change = |slopes: &[(usize, f64)]| {
+            slopes
+                .iter()
+                .filter(|(column, _)| *column < direction.len())
+                .map(|&(column, slope)| slope * direction[column])
+                .sum()
+        };
+        self.end_slopes.iter().map(|(i, slopes)| (*i, change(slopes))).collect()
     }
 
     /// Where the states that need not close arrive at the end of the last flow.
@@ -342,6 +357,7 @@ impl<'s> Equations<'s> {
         let last = self.signature.nodes.len() - 1;
         let first_parameter = self.layout.parameters;
         let advances = self.signature.advances();
+        self.end_slopes.clear();
         for node in 0..=last {
             let at = self.layout.nodes[node];
             let FlowTime { unknown: time, parts } = self.layout.times[node];
@@ -356,14 +372,23 @@ impl<'s> Equations<'s> {
                 compose(&self.onto, &mut self.end, states, free);
             }
             let after = &self.jump.derivative;
-            for i in (0..states).filter(|&i| node < last || !self.signature.drifts(i)) {
+            for i in 0..states {
+                // Of a state that need not close the row is another one, and its slopes are kept.
+                let drifts = node == last && self.signature.drifts(i);
+                let mut slopes = Vec::new();
+                let mut put = |column: usize, entry: f64| match drifts {
+                    true => slopes.push((column, entry)),
+                    false => jacobian[(at + i, column)] += entry,
+                };
                 for j in 0..states + free {
                     let own = if j < states { 0.0 } else { self.end.derivative[(i, j)] };
                     let entry = (0..states).fold(own, |sum, l| sum + self.end.derivative[(i, l)] * after[(l, j)]);
-                    let column = if j < states { at + j } else { first_parameter + j - states };
-                    jacobian[(at + i, column)] += entry;
+                    put(if j < states { at + j } else { first_parameter + j - states }, entry);
                 }
-                jacobian[(at + i, time)] += self.end.rate[i] * share;
+                put(time, self.end.rate[i] * share);
+                if drifts {
+                    self.end_slopes.push((i, slopes));
+                }
             }
             // The end of the flow less the state at the next node.
             if node < last {
