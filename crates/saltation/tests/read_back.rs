@@ -1,6 +1,9 @@
 //! Answers are plain data: each stored answer is read into its type and written again as the same text.
 
-use saltation::{Error, check, contact, curve, equilibrium, lyapunov, modes, orbit, read_json, simulation, stepping};
+use saltation::{
+    Answered, CurveSettings, Error, System, check, contact, curve, equilibrium, lyapunov, modes, orbit, read_json,
+    simulation, stepping,
+};
 use saltation::{branch, equilibrium::branch as equilibria};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -57,4 +60,21 @@ fn texts_that_are_no_answers_are_refused_with_their_place() {
     }
     let deep = "[".repeat(100_000);
     assert!(read_json::<orbit::Answer>(&deep).is_err());
+}
+
+/// What a drift adds to orbits, points of branches and bifurcations.
+#[test]
+fn answers_with_a_drift_come_back() -> Result<(), Error> {
+    let orbit = System::gallery("woodpecker")?.orbit().find()?;
+    let text = orbit.json();
+    assert_eq!(again::<orbit::Answer>(&text)?, text);
+    let drop = read_json::<orbit::Answer>(&text)?.orbit.and_then(|orbit| orbit.drift?.get("y"));
+    assert!(drop.is_some_and(|drop| (drop + 0.0194453793).abs() < 1e-9), "{drop:?}");
+    let found = orbit.continue_in("mu", 0.29..=0.31).points(40).run()?;
+    let text = found.json();
+    assert_eq!(again::<branch::Answer>(&text)?, text);
+    let read = read_json::<branch::Answer>(&text)?;
+    assert!(read.points.iter().all(|point| point.drift.as_ref().is_some_and(|drift| drift.get("y").is_some())));
+    assert!(read.special.iter().all(|special| special.held.is_some() && special.drift.is_some()));
+    Ok(())
 }
