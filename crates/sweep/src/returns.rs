@@ -24,13 +24,15 @@ impl Units {
         Units { sizes: sizes.iter().enumerate().map(of).collect(), periods: periods.to_vec() }
     }
 
-    /// The same units for motions that are compared up to shifts of states on which nothing depends: no shift of these has a size.
-    pub fn up_to_drift(mut self, drifting: &[usize]) -> Units {
+    /// Units of motions that are compared up to shifts of states on which nothing depends: however far they drift, these have no part in distances, nor in the sizes of
+    /// others.
+    pub fn up_to_drift(sizes: &[f64], periods: &[Option<f64>], drifting: &[usize]) -> Units {
+        let (mut sizes, mut periods) = (sizes.to_vec(), periods.to_vec());
         for &i in drifting {
-            self.sizes[i] = f64::INFINITY;
-            self.periods[i] = None;
+            sizes[i] = f64::INFINITY;
+            periods[i] = None;
         }
-        self
+        Units::new(&sizes, &periods)
     }
 
     /// The size of a state; infinite for one whose shifts do not count.
@@ -133,7 +135,7 @@ mod tests {
         // What is stored and read again is the same.
         let sizes: Vec<f64> = (0..3).map(|i| units.size(i)).collect();
         assert_eq!(Units::new(&sizes, &[None, None, Some(6.0)]), units);
-        let drifting = Units::new(&[6.0, 1e9], &[None, None]).up_to_drift(&[1]);
+        let drifting = Units::up_to_drift(&[6.0, 1e9], &[None, None], &[1]);
         assert_eq!(drifting.distance(&[6.0, 1.0], &[6.0, 1e8]), 0.0);
         assert_eq!(
             Units::new(&[drifting.size(0), drifting.size(1)], &[None, None]).distance(&[6.0, 1.0], &[3.0, 7.0]),

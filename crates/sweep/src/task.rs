@@ -303,8 +303,7 @@ impl<'s> Running<'s> {
 
     fn end_record(&mut self, since: f64, mut ending: Ending) {
         let Running { motion, record: Record { outcome, extremes, spans, .. }, values, method, .. } = self;
-        let sizes: Vec<f64> = spans.iter().map(|(low, high)| low.abs().max(high.abs())).collect();
-        outcome.units = Units::new(&sizes, values.angle_periods());
+        outcome.units = Units::new(&sizes(spans), values.angle_periods());
         // Returns that are nothing but rounding about an equilibrium.
         let still =
             |(i, (low, high)): (usize, &(f64, f64))| high - low <= method.tolerance.sqrt() * outcome.units.size(i);
@@ -333,7 +332,7 @@ impl<'s> Running<'s> {
             outcome.period = period::of(&outcome.returns, &outcome.units, method.tolerance);
             let drifting = motion.system().model().neutral_states();
             if outcome.period.is_none() && !drifting.is_empty() {
-                outcome.units = outcome.units.up_to_drift(drifting);
+                outcome.units = Units::up_to_drift(&sizes(&spans), values.angle_periods(), drifting);
                 outcome.period = period::of(&outcome.returns, &outcome.units, method.tolerance);
             }
         }
@@ -499,4 +498,9 @@ impl Waiting {
         let sentence = format!("the motion did not return to the section until t = {:.4e}", motion.time());
         Ending::new("no_return", sentence)
     }
+}
+
+/// The largest absolute value of every state, from the range of its values.
+fn sizes(spans: &[(f64, f64)]) -> Vec<f64> {
+    spans.iter().map(|(low, high)| low.abs().max(high.abs())).collect()
 }
