@@ -88,6 +88,7 @@ impl Model {
         }
         for switch in &self.switches {
             put(format!("the switch `{}`", switch.name), &[switch.function]);
+            put(format!("the static limit of `{}`", switch.name), switch.held.map(|(held, _)| held).as_slice());
         }
         for section in &self.sections {
             if let SectionKind::Formula { value, .. } = section.kind {

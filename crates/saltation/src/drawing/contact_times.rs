@@ -1,5 +1,6 @@
 //! When contacts are closed, and how they slip, along the path of a motion.
 
+use saltation_model::Model;
 use saltation_motion::{ClosedSet, Slip, Trajectory};
 
 /// What a contact does.
@@ -40,9 +41,13 @@ pub(crate) fn of_contact(trajectory: &Trajectory, contact: usize, rubs: bool) ->
     joined(trajectory, |closed| Doing::of(closed, contact, rubs))
 }
 
-/// The intervals of time in which the motion slides along the surface of a switch.
-pub(crate) fn of_sliding(trajectory: &Trajectory) -> Vec<(Doing, (f64, f64))> {
-    joined(trajectory, |closed| closed.sides().slides().then_some(Doing::Slides))
+/// The intervals of time in which the motion slides along the surface of a switch; along those of dry friction alone it sticks.
+pub(crate) fn of_sliding(trajectory: &Trajectory, model: &Model) -> Vec<(Doing, (f64, f64))> {
+    let rubs = |switch: usize| model.frictions.iter().any(|dry| dry.switch == switch);
+    joined(trajectory, |closed| {
+        let sides = closed.sides();
+        sides.slides().then(|| if sides.sliding().all(rubs) { Doing::Sticks } else { Doing::Slides })
+    })
 }
 
 /// The intervals of time in which any of several contacts is closed, without those that are closed during the whole motion.

@@ -185,7 +185,7 @@ fn with_contact(mut panel: Panel, shown: Shown, contact: Option<usize>) -> Panel
         Some(contact) => of_contact(shown.trajectory, contact, rubs(contact)),
         None => of_any(shown.trajectory, contacts.len()),
     };
-    let intervals: Vec<_> = intervals.into_iter().chain(of_sliding(shown.trajectory)).collect();
+    let intervals: Vec<_> = intervals.into_iter().chain(of_sliding(shown.trajectory, shown.system.model())).collect();
     for doing in Doing::ALL {
         let (color, opacity, label) = match doing {
             Doing::Slides => (Color::PURPLE, 0.18, "sliding"),

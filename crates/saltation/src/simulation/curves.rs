@@ -90,7 +90,9 @@ fn intervals(shown: Shown) -> Vec<Interval> {
         let times = of_contact(shown.trajectory, k, contact.friction.is_some());
         times.into_iter().map(move |time| interval(Some(&contact.name), time))
     });
-    of_contacts.chain(of_sliding(shown.trajectory).into_iter().map(|time| interval(None, time))).collect()
+    of_contacts
+        .chain(of_sliding(shown.trajectory, shown.system.model()).into_iter().map(|time| interval(None, time)))
+        .collect()
 }
 
 /// The least and the greatest value in each of many columns, in the order in which they occur.
