@@ -273,6 +273,11 @@ impl System {
         self.hybrid.resets.iter().any(|reset| Some(reset.switch) == switch)
     }
 
+    /// Whether a switch, given as an [element](ClosedSet::element), is dry friction at zero slip.
+    pub fn is_dry(&self, element: usize) -> bool {
+        ClosedSet::switch(element).is_some_and(|switch| self.hybrid.rubs[switch])
+    }
+
     /// Whether a switch, given as an [element](ClosedSet::element), is dry friction with a static limit of its own, so that slip begins with an acceleration.
     pub fn holds(&self, element: usize) -> bool {
         ClosedSet::switch(element).is_some_and(|switch| self.hybrid.holds[switch])

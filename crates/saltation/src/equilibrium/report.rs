@@ -91,6 +91,7 @@ fn verdict(naming: Naming, rest: &Equilibrium) -> String {
     let element = |element: usize| naming.system.element_name(element);
     let broken = rest.bounds.iter().filter(|bound| bound.2 < 0.0).map(|&(contact, bound, _)| match bound {
         _ if ClosedSet::switch(contact).is_some() => match bound {
+            Bound::Cone(_) if naming.system.is_dry(contact) => format!("{} does not hold it there", element(contact)),
             Bound::Cone(_) => format!("the field does not slide along {} there", element(contact)),
             _ => format!("it lies on the other side of {}", element(contact)),
         },
