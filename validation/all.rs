@@ -51,6 +51,7 @@ mod piecewise_branches;
 mod signature;
 mod stepping;
 mod structures;
+mod successive;
 mod sweeps;
 mod vivid;
 

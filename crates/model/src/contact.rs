@@ -97,6 +97,15 @@ pub enum Together {
     Refuse,
     /// All impulses follow from one linear complementarity problem.
     Complementarity,
+    /// Impacts happen one after another, the fastest approach first, each as if alone.
+    Sequence,
+}
+
+impl Together {
+    /// Whether it is a law, so that several contacts may take part in one impact.
+    pub fn is_law(self) -> bool {
+        matches!(self, Together::Complementarity | Together::Sequence)
+    }
 }
 
 /// The law of restitution.

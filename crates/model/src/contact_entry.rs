@@ -132,9 +132,10 @@ impl<'t> Shape<'t> {
             }
             return impacts;
         }
-        let together = self.word(&table, "together", &["lcp", "refuse"]);
+        let together = self.word(&table, "together", &["lcp", "sequence", "refuse"]);
         match together.as_deref() {
             Some("lcp") => impacts.together = Together::Complementarity,
+            Some("sequence") => impacts.together = Together::Sequence,
             Some(_) => impacts.together = Together::Refuse,
             None => {}
         }

@@ -198,8 +198,12 @@ impl Ended {
                     (None, _) => "impacts of several contacts together have no law in a [flow]",
                     (_, Together::Refuse) => "the model refuses impacts of several contacts together",
                     (_, Together::Complementarity) => "their impacts follow each other without end",
+                    (_, Together::Sequence) => {
+                        "their impacts follow each other without end, or more often at one instant than can be followed: \
+                         [impacts] together = \"lcp\" decides them together"
+                    }
                     (_, Together::Undecided) => {
-                        "the model has no law for impacts of several contacts together: [impacts] together = \"lcp\" is one"
+                        "the model has no law for impacts of several contacts together: [impacts] together = \"lcp\" is one, \"sequence\" another"
                     }
                 };
                 format!("the contacts {} close at the same instant, and {why}", names.join(" and "))

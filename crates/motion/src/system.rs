@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use saltation_expr::{Graph, Node, Tape};
-use saltation_model::{Direction, Model, SectionKind, StateKind, Together};
+use saltation_model::{Direction, Model, SectionKind, StateKind};
 
 use crate::contact::law::{ContactLaw, touches_on};
 use crate::contact::touch::is_coupled;
@@ -208,7 +208,7 @@ impl System {
 
     /// Whether several contacts may take part in one impact.
     pub(crate) fn joins(&self) -> bool {
-        self.coupled && self.model.impacts.together == Together::Complementarity
+        self.coupled && self.model.impacts.together.is_law()
     }
 
     /// Whether contacts rub or strike together, so that what happens at them is decided for all together.

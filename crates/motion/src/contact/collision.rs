@@ -1,5 +1,6 @@
 //! What was decided about an impact: its equations, in words and on any kind of number, and how well the laws hold that were not used as equations.
 
+use saltation_model::Together;
 use saltation_numerics::number::Number;
 
 use super::group::Group;
@@ -113,7 +114,10 @@ impl Group {
         let largest = impulses.iter().map(|(normal, _)| normal.abs()).fold(f64::MIN_POSITIVE, f64::max);
         let fastest = system.velocities().iter().map(|&v| state[v].abs().max(after[v].abs()));
         let fastest = fastest.fold(f64::MIN_POSITIVE, f64::max);
-        let mut least = f64::INFINITY;
+        let mut least = match system.model().impacts.together {
+            Together::Sequence => self.order_margin(system, collision, state, fastest),
+            _ => f64::INFINITY,
+        };
         let Some(last) = collision.phases.last() else { return least };
         for ((&contact, &(normal, tangential)), (pushed, rubbed)) in collision.contacts.iter().zip(last).zip(impulses) {
             self.look(system, contact, &after);

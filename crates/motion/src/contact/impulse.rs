@@ -14,7 +14,7 @@ use crate::instant::knowledge::ELIMINATED;
 pub(crate) enum NormalRule {
     /// No impulse.
     Free,
-    /// g_N'(t+) = -e g_N'(t-).
+    /// g_N'(t+) = -e g_N'(t-), with the speed at the beginning of the phase.
     Newton,
     /// g_N'(t+) = 0.
     Halt,
@@ -175,9 +175,10 @@ impl<T: Number> Impulses<T> {
                 (false, false) => touch.speed(),
                 (false, true) => touch.gap(),
             };
-            let now = before + touch.dot(across, moved) + touch.dot(across, change);
+            let begun = before + touch.dot(across, moved);
+            let now = begun + touch.dot(across, change);
             let wanted = match (tangential, laws[k].0) {
-                (false, NormalRule::Newton) => -(touch.restitution() * before),
+                (false, NormalRule::Newton) => -(touch.restitution() * begun),
                 _ => T::ZERO,
             };
             rows.push(wanted - now);

@@ -10,6 +10,7 @@
 //! | `bordering` | the modes that belong to a solution |
 //! | `impulse` | how impulses change the velocities |
 //! | `group` | all contacts of a system together |
+//! | `successive` | impacts one after another |
 //! | `collision` | what was decided about an impact |
 //! | `mirror` | modes, limits and collisions under the symmetry of a model |
 
@@ -22,6 +23,7 @@ mod mirror;
 pub mod problem;
 mod redundant;
 pub(crate) mod solved;
+pub(crate) mod successive;
 pub(crate) mod touch;
 
 pub use collision::Collision;

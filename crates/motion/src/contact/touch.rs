@@ -1,7 +1,7 @@
 //! A contact of a mechanical body at a state: its speeds, its coefficients, and the directions in which it pushes and rubs.
 
 use saltation_expr::{Graph, Jet, Node, Tape};
-use saltation_model::{Contact, Friction, Mechanics, Model, Together};
+use saltation_model::{Contact, Friction, Mechanics, Model};
 use saltation_numerics::number::Number;
 
 use crate::instant::knowledge::ROUNDING;
@@ -9,7 +9,7 @@ use crate::mode::Slip;
 
 /// Whether what happens at a contact of the model is decided for all closed contacts together: with friction, joint impacts, or switches that forces depend on.
 pub(crate) fn is_coupled(model: &Model) -> bool {
-    let together = model.impacts.together == Together::Complementarity;
+    let together = model.impacts.together.is_law();
     let rubs = model.contacts.iter().any(|contact| contact.friction.is_some());
     let switches = model.switches.iter().any(|switch| switch.is_felt) && !model.contacts.is_empty();
     model.body.mechanics().is_some() && (rubs || together || switches)

@@ -12,6 +12,7 @@ use crate::contact::bordering::{bordering, mode_of};
 use crate::contact::group::Group;
 use crate::contact::law::BoundLaw;
 use crate::contact::problem::{Balance, Does, Problem, Sliding};
+use crate::contact::solved::Solved;
 use crate::instant::knowledge::{EVALUATED, ROUNDING, SAME};
 use crate::mode::expansion::Expansion;
 use crate::mode::{ClosedSet, Slip};
@@ -19,6 +20,7 @@ use crate::settings::Settings;
 use crate::system::System;
 use crate::transition::automaton::Automaton;
 use crate::transition::border::Border;
+use crate::transition::collide::best;
 use crate::transition::consistent::ConsistentMode;
 
 /// The contact problems of a system at any of its states.
@@ -360,9 +362,13 @@ impl<'s> Contacts<'s> {
     fn collisions(&mut self, striking: &[usize], others: ClosedSet, state: &[f64]) -> Collisions {
         let impacts = &self.system.model().impacts;
         let mut contacts = striking.to_vec();
-        if impacts.together == Together::Complementarity {
+        if impacts.together.is_law() {
             contacts.extend(others.iter());
             contacts.sort_unstable();
+        }
+        if impacts.together == Together::Sequence {
+            let solutions = self.sequence(&contacts, state).into_iter().collect();
+            return Collisions { contacts, solutions };
         }
         let mut problem = self.speed_problem(&contacts, state);
         for (k, &contact) in contacts.iter().enumerate() {
@@ -391,6 +397,32 @@ impl<'s> Contacts<'s> {
         };
         let solutions = found.into_iter().map(described).collect();
         Collisions { contacts, solutions }
+    }
+
+    /// What impacts one after another lead to, if each of them has a solution.
+    fn sequence(&mut self, contacts: &[usize], state: &[f64]) -> Option<Impact> {
+        let system = self.system;
+        let mut solved = Solved::default();
+        let mut solve = |problem: &Problem, contacts: &[usize]| best(&mut solved, problem, contacts);
+        let before = (ClosedSet::NONE, state);
+        let (collision, _) = self.group.one_after_another(system, contacts, before, &mut solve).ok()?;
+        let mut after = state.to_vec();
+        let speeds = |group: &mut Group, state: &[f64]| -> (Vec<f64>, Vec<f64>) {
+            let of = contacts.iter().map(|&contact| {
+                group.look(system, contact, state);
+                (group.touches[contact].speed(), group.touches[contact].slip())
+            });
+            of.unzip()
+        };
+        let (closing, slid) = speeds(&mut self.group, state);
+        self.group.collide(system, &collision, &mut after);
+        let (normal, tangential): (Vec<f64>, Vec<f64>) = self.group.impulses.total.iter().copied().unzip();
+        let (opening, slipping) = speeds(&mut self.group, &after);
+        let along = |force: &[f64], before: &[f64], after: &[f64]| -> f64 {
+            force.iter().zip(before.iter().zip(after)).map(|(force, (before, after))| force * (before + after)).sum()
+        };
+        let energy = 0.5 * (along(&normal, &closing, &opening) + along(&tangential, &slid, &slipping));
+        Some(Impact { normal, tangential, opening, slipping, after, energy, one_of_many: false })
     }
 
     /// What follows a compression by Poisson's law: e times its normal impulses are given back, and more where contacts would penetrate otherwise

@@ -63,7 +63,7 @@ impl Automaton<'_> {
     fn judge_collision(&mut self, contact: usize) -> Result<(), Ended> {
         let system = self.system;
         let model = system.model();
-        let joint = model.impacts.together == Together::Complementarity;
+        let joint = model.impacts.together.is_law();
         let mut contacts: Vec<usize> = vec![contact];
         let struck = self.surface(contact).1;
         if joint {
@@ -100,6 +100,9 @@ impl Automaton<'_> {
             contacts.sort_unstable();
             contacts.dedup();
         }
+        if model.impacts.together == Together::Sequence {
+            return self.judge_sequence(&contacts);
+        }
         let newton = model.impacts.law == ImpactLaw::Newton;
         let problem = self.speed_problem(&contacts, newton);
         self.require_lawful(&contacts)?;
@@ -131,6 +134,24 @@ impl Automaton<'_> {
         }
         self.judged.collision = Collision { contacts, phases };
         self.judged.choice = choice;
+        self.after.copy_from_slice(&self.state);
+        self.group.collide(system, &self.judged.collision, &mut self.after);
+        Ok(())
+    }
+
+    /// Decides impacts of touching contacts one after another.
+    ///
+    /// # Errors
+    /// One of them has no solution, or they have no end.
+    fn judge_sequence(&mut self, contacts: &[usize]) -> Result<(), Ended> {
+        let system = self.system;
+        contacts.iter().for_each(|&contact| self.group.look(system, contact, &self.state));
+        self.require_lawful(contacts)?;
+        let closed = self.closed();
+        let solved = &mut self.solved;
+        let mut solve = |problem: &Problem, contacts: &[usize]| best(solved, problem, contacts);
+        let found = self.group.one_after_another(system, contacts, (closed, &self.state), &mut solve);
+        (self.judged.collision, self.judged.choice) = found?;
         self.after.copy_from_slice(&self.state);
         self.group.collide(system, &self.judged.collision, &mut self.after);
         Ok(())
@@ -180,10 +201,17 @@ impl Automaton<'_> {
         self.group.look(system, contact, &after);
         let opened = self.group.touches[contact].speed();
         let at = collision.contacts.iter().position(|&c| c == contact).unwrap_or(0);
-        let halts = collision.phases.iter().all(|rules| rules[at].0 == NormalRule::Halt)
+        let halts = self.sequence_stops(contact, opened, fastest)
+            || collision.phases.iter().all(|rules| rules[at].0 == NormalRule::Halt)
             || collision.phases[0][at].0 == NormalRule::Newton && self.group.touches[contact].restitution() == 0.0;
         self.judged.collision = collision;
         Ok(Some(Strike { speed, ratio: if halts { 0.0 } else { -opened / speed } }))
+    }
+
+    /// Whether a sequence of impacts leaves nothing but rounding of the speed of a contact.
+    fn sequence_stops(&self, contact: usize, opened: f64, fastest: f64) -> bool {
+        let follows = self.system.model().impacts.together == Together::Sequence;
+        follows && opened.abs() <= SOLVED * self.group.touches[contact].reach() * fastest
     }
 
     /// What is not known of the gap of a contact at the current state, beside a contact that strikes after a flight: a share of the path of the body since it has
@@ -291,7 +319,7 @@ fn is_rounding(gap: f64, [own, related]: [f64; 2], meanwhile: f64) -> bool {
 const SAME_ENERGY: f64 = 1e-9;
 
 /// The solution of an impact; of several the one that loses most energy, and of several of these that with the impulses of least norm.
-fn best(solved: &mut Solved, problem: &Problem, contacts: &[usize]) -> Result<(Balance, Choice), Ended> {
+pub(crate) fn best(solved: &mut Solved, problem: &Problem, contacts: &[usize]) -> Result<(Balance, Choice), Ended> {
     let (mut solutions, complete) = solved.solutions(problem);
     let choice = Choice { solutions: solutions.len(), complete, impulses: false };
     let energies: Vec<f64> = solutions.iter().map(|balance| problem.gained(balance)).collect();

@@ -37,7 +37,7 @@ pub(crate) mod automaton;
 pub(crate) mod border;
 mod chatter;
 mod coefficients;
-mod collide;
+pub(crate) mod collide;
 mod completion;
 pub(crate) mod consistent;
 mod crowd;

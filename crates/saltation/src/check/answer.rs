@@ -288,6 +288,7 @@ fn impacts(report: &Report) -> Impacts {
         Together::Undecided => None,
         Together::Refuse => Some("refuse"),
         Together::Complementarity => Some("lcp"),
+        Together::Sequence => Some("sequence"),
     };
     let law = match report.impacts.law {
         _ if report.body == "flow" => None,

@@ -206,6 +206,9 @@ fn impacts(report: &Report) -> Vec<String> {
         Together::Complementarity => {
             lines.push("  contacts that close together: all impulses from one complementarity problem".to_string());
         }
+        Together::Sequence => {
+            lines.push("  contacts that close together: one after another, the fastest approach first".to_string());
+        }
     }
     if report.impacts.law == ImpactLaw::Poisson {
         lines.push("  restitution is a ratio of impulses (Poisson)".to_string());
