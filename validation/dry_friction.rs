@@ -12,7 +12,7 @@ fn run(system: &System, values: &Values, until: f64) -> Run {
 /// The kinds of events in the words of friction, with their times.
 fn told(system: &System, run: &Run) -> Vec<(EventKind, f64)> {
     let kinds = [EventKind::Stick, EventKind::Slip];
-    let told = run.events.iter().map(|event| (system.told(event.kind, event.switch), event.time));
+    let told = run.events.iter().map(|event| (event.kind.told(system, event.switch), event.time));
     told.filter(|(kind, _)| kinds.contains(kind)).collect()
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use saltation_expr::{Graph, Node};
 
 use crate::contact::{self, Contact, Field, Friction, Rubbing};
-use crate::dry;
+use crate::dry_meaning;
 use crate::entries::{BodyEntry, ContactEntry, File};
 use crate::matrices::{GapEntry, Matrices};
 use crate::matrix_files::Numbers;
@@ -77,7 +77,8 @@ pub(crate) fn model(
     let carried = phase.map(|(rate, _)| (symbols[moving], rate));
     let files = numbers.as_mut().map_or(Vec::new(), |numbers| std::mem::take(&mut numbers.files));
     let (laws, weights) = formulas(graph, laws, &symbols[..bodily / 2]);
-    let dry = dry::add(graph, (&file.frictions, dragging), &mut motion, &symbols[..bodily], (&symbols, carried))?;
+    let dry =
+        dry_meaning::add(graph, (&file.frictions, dragging), &mut motion, &symbols[..bodily], (&symbols, carried))?;
     let (mut body, mut rates) =
         body(graph, motion, numbers.map(|numbers| (numbers, weights)), &symbols[..bodily], carried);
     let still = graph.constant(0.0);

@@ -9,7 +9,7 @@ use crate::mistake::Mistake;
 use crate::model::{Body, Model};
 use crate::numbers::Numbers;
 use crate::point::{Point, Sampler, Surface, short};
-use crate::{dry, friction_check};
+use crate::{dry_meaning, friction_check};
 
 /// A gap may be negative by this much at the start: the rounding error of a start that lies on the surface.
 const PENETRATION_TOLERANCE: f64 = 1e-9;
@@ -44,7 +44,7 @@ pub(crate) fn mistakes(model: &Model, numbers: &Numbers, samples: usize) -> Vec<
             mistakes.extend(contact_at_start(model, contact, &start));
         }
         mistakes.extend(friction_check::at_start(model, &start));
-        mistakes.extend(dry::at_start(model, &start));
+        mistakes.extend(dry_meaning::at_start(model, &start));
     }
     if mistakes.is_empty() {
         let mut sampler = Sampler::new(model, numbers);
@@ -131,7 +131,7 @@ fn formulas(model: &Model, start: &Point) -> Vec<(String, Node)> {
         }
     }
     formulas.extend(friction_check::formulas(model, start));
-    formulas.extend(dry::formulas(model));
+    formulas.extend(dry_meaning::formulas(model));
     for section in &model.sections {
         if let crate::section::SectionKind::Formula { value, .. } = section.kind {
             formulas.push((format!("sections.{}.when", section.name), value));

@@ -33,6 +33,7 @@ pub mod contact;
 mod contact_entry;
 mod dependence;
 mod dry;
+mod dry_meaning;
 mod entries;
 mod file;
 mod fingerprint;

@@ -4,7 +4,8 @@ use saltation_expr::Node;
 
 use crate::check;
 use crate::contact::Impacts;
-use crate::dry::{self, DryReport};
+use crate::dry::DryReport;
+use crate::dry_meaning;
 use crate::mistake::Mistakes;
 use crate::model::{Body, Model};
 use crate::point::{Point, Sampler};
@@ -214,7 +215,7 @@ impl Model {
                 .collect(),
             contacts: contacts.collect(),
             switches: switch_report::switches(self),
-            frictions: dry::reports(self),
+            frictions: dry_meaning::reports(self),
             events: switch_report::events(self),
             impacts: self.impacts,
             linear: self.linear,

@@ -2,6 +2,7 @@
 
 use crate::contact::Collision;
 use crate::mode::{Bound, ClosedSet};
+use crate::system::System;
 
 /// The kind of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -51,6 +52,15 @@ impl EventKind {
         EventKind::Reset,
         EventKind::Accumulate,
     ];
+
+    /// The kind of an event at a switch in the words of its law: where dry friction comes to zero slip it sticks, and where it leaves it or turns round it slips.
+    pub fn told(self, system: &System, switch: Option<usize>) -> EventKind {
+        match (self, switch.is_some_and(|switch| system.is_dry(ClosedSet::element(switch)))) {
+            (EventKind::Slide, true) => EventKind::Stick,
+            (EventKind::Leave | EventKind::Switch, true) => EventKind::Slip,
+            (kind, _) => kind,
+        }
+    }
 
     /// The word of the interface.
     pub fn name(self) -> &'static str {

@@ -8,7 +8,6 @@ use saltation_model::{Direction, Model, SectionKind, StateKind};
 
 use crate::contact::law::{ContactLaw, touches_on};
 use crate::contact::touch::is_coupled;
-use crate::event::EventKind;
 use crate::flow::linear::{KeptForm, LinearForm};
 use crate::flow::wrap::Wrap;
 use crate::mode::compiled::Mode;
@@ -333,15 +332,6 @@ impl System {
         });
         let parts: Vec<String> = contacts.chain(switches).collect();
         if parts.is_empty() { "flight".to_string() } else { parts.join(",") }
-    }
-
-    /// The kind of an event at a switch in the words of its law: where dry friction comes to zero slip it sticks, and where it leaves it or turns round it slips.
-    pub fn told(&self, kind: EventKind, switch: Option<usize>) -> EventKind {
-        match (kind, switch.is_some_and(|switch| self.hybrid.rubs[switch])) {
-            (EventKind::Slide, true) => EventKind::Stick,
-            (EventKind::Leave | EventKind::Switch, true) => EventKind::Slip,
-            (kind, _) => kind,
-        }
     }
 
     /// Position of the gap of a contact among the outputs of a mode.

@@ -17,7 +17,7 @@ pub struct Mark {
 impl Mark {
     /// Its word, e.g. `impact:wall`.
     pub(crate) fn word(&self, system: &System) -> String {
-        let kind = system.told(self.kind, ClosedSet::switch(self.contact));
+        let kind = self.kind.told(system, ClosedSet::switch(self.contact));
         format!("{}:{}", kind.name(), system.element_name(self.contact))
     }
 }

@@ -100,7 +100,7 @@ impl<'a> Naming<'a> {
 
     /// The kind of an event in the words of its law.
     pub fn told(&self, event: &Event) -> EventKind {
-        self.system.told(event.kind, event.switch)
+        event.kind.told(self.system, event.switch)
     }
 
     /// The name of the event, with the direction where slip begins.
