@@ -152,7 +152,9 @@ impl<'t> Shape<'t> {
             return Some(written.text);
         }
         let choice: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
-        let message = format!("`{key}` must be {}, not \"{}\"", choice.join(" or "), written.text);
+        let (last, others) = choice.split_last()?;
+        let known = if others.is_empty() { last.clone() } else { format!("{} or {last}", others.join(", ")) };
+        let message = format!("`{key}` must be {known}, not \"{}\"", written.text);
         self.mistakes.push(Mistake::at(written.span, message).help(format!("write {key} = {}", choice[0])));
         None
     }
