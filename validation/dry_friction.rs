@@ -166,6 +166,11 @@ fn mistakes_are_named_at_their_places() {
         };
         assert!(said.contains(message), "{said}");
     }
+    // Time stepping does not know the static limit.
+    let (system, values) = parse(&good);
+    let settings = saltation_motion::stepping::SteppingSettings::new(0.01, 1.0);
+    let refused = saltation_motion::stepping::Stepping::new(system.model(), &values, settings).err();
+    assert_eq!(refused, Some(saltation_motion::stepping::SteppingError::Held("pad".to_string())));
     let flow = "format = 1\nname = \"flow\"\nflow = { x = \"-x\" }\nfriction = { pad = { track = \"x\", force = 1 } }\nstart = { x = 1 }\n";
     let said = Model::parse(flow, "test.toml").expect_err("a flow has no coordinates").to_string();
     assert!(said.contains("dry friction acts on a body with coordinates"), "{said}");

@@ -98,6 +98,11 @@ pub enum SteppingError {
         "time stepping has one coefficient of friction for stick and slip, and contact `{0}` has mu_static: leave it out, or step from event to event"
     )]
     Static(String),
+    /// Dry friction has a static limit.
+    #[error(
+        "time stepping has one force of friction for stick and slip, and friction `{0}` has a static limit: leave it out, or step from event to event"
+    )]
+    Held(String),
     /// The state jumps at an event.
     #[error("time stepping knows no events, and the model has `{0}`: leave it out, or step from event to event")]
     Event(String),
@@ -201,6 +206,9 @@ impl<'m> Stepping<'m> {
         let held = model.contacts.iter().find(|contact| contact.friction.as_ref().is_some_and(|f| f.held.is_some()));
         if let Some(contact) = held {
             return Err(SteppingError::Static(contact.name.clone()));
+        }
+        if let Some(dry) = model.frictions.iter().find(|dry| dry.held.is_some()) {
+            return Err(SteppingError::Held(dry.name.clone()));
         }
         let SteppingSettings { step, until, .. } = settings;
         if !(step > 0.0 && step.is_finite()) {

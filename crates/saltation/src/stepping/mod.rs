@@ -191,6 +191,10 @@ fn refusal(model: &Model, error: &SteppingError) -> Error {
             held = format!("contacts.{contact}.friction.mu_static");
             (held.as_str(), "leave mu_static out, or leave --method moreau --step out")
         }
+        SteppingError::Held(friction) => {
+            held = format!("friction.{friction}.static");
+            (held.as_str(), "leave static out, or leave --method moreau --step out")
+        }
         SteppingError::Event(event) => {
             held = format!("events.{event}");
             (held.as_str(), "leave the event out, or leave --method moreau --step out")
