@@ -161,7 +161,7 @@ fn other_words_are_refused() {
     let text = line("together = \"sequential\"", &[1.0; 2], 1.0, &[0.0, 2.0], &[1.0, 0.0]);
     let mistakes = Model::parse(&text, "line.toml").expect_err("there is no such law").to_string();
     assert!(
-        mistakes.contains("`together` must be \"lcp\" or \"sequence\" or \"refuse\", not \"sequential\""),
+        mistakes.contains("`together` must be \"lcp\", \"sequence\" or \"refuse\", not \"sequential\""),
         "{mistakes}"
     );
 }
