@@ -175,3 +175,14 @@ fn mistakes_are_named_at_their_places() {
     let said = Model::parse(flow, "test.toml").expect_err("a flow has no coordinates").to_string();
     assert!(said.contains("dry friction acts on a body with coordinates"), "{said}");
 }
+
+/// A contact and a switch may have one name: `stick` is of the contact then.
+#[test]
+fn words_of_modes_tell_friction_from_contacts() {
+    use saltation_motion::Side;
+    let find = |name: &str| (name == "wall").then_some(3);
+    assert_eq!(Side::in_word("stick:wall", find, |_| false), None);
+    assert_eq!(Side::in_word("stick:wall", find, |_| true), Some((3, Side::Sliding)));
+    assert_eq!(Side::in_word("slip-:wall", find, |_| true), Some((3, Side::Negative)));
+    assert_eq!(Side::in_word("wall:+", find, |_| false), Some((3, Side::Positive)));
+}

@@ -18,9 +18,9 @@ pub(crate) fn named(field: &'static str, text: &str, system: &System) -> Result<
     let mut at = 0;
     for part in text.split(',') {
         let end = at + part.len();
-        if let Some((switch, side)) =
-            Side::in_word(part, |name| system.switch_names().iter().position(|known| known == name))
-        {
+        let find = |name: &str| system.switch_names().iter().position(|known| known == name);
+        let is_dry = |name: &str| find(name).is_some_and(|switch| system.is_dry(ClosedSet::element(switch)));
+        if let Some((switch, side)) = Side::in_word(part, find, is_dry) {
             closed = closed.with_side(switch, side);
             at = end + 1;
             continue;

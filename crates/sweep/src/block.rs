@@ -193,8 +193,10 @@ fn closed(mode: &str, names: &Names) -> Option<ClosedSet> {
         return Some(ClosedSet::NONE);
     }
     mode.split(',').try_fold(ClosedSet::NONE, |closed, part| {
-        if let Some((switch, side)) = Side::in_word(part, |name| names.switches.iter().position(|known| known == name))
-        {
+        let find = |name: &str| names.switches.iter().position(|known| known == name);
+        // No friction has the name of a contact.
+        let is_dry = |name: &str| !names.contacts.iter().any(|contact| contact == name);
+        if let Some((switch, side)) = Side::in_word(part, find, is_dry) {
             return Some(closed.with_side(switch, side));
         }
         let (word, name) = part.split_once(':')?;

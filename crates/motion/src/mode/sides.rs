@@ -64,9 +64,16 @@ impl Side {
         Side::ALL.into_iter().find(|side| side.word() == word)
     }
 
-    /// The switch and its side in a word of a mode such as `belt:+`, or `stick:brake` of dry friction; `find` knows the names of switches.
-    pub fn in_word(word: &str, find: impl Fn(&str) -> Option<usize>) -> Option<(usize, Side)> {
-        let dry = |(what, name): (&str, &str)| Some((find(name.trim())?, Side::of_word(what.trim())?));
+    /// The switch and its side in a word of a mode such as `belt:+`, or `stick:brake` of dry friction; `find` knows the names of switches, `is_dry` those of dry friction,
+    /// as contacts stick, too.
+    pub fn in_word(
+        word: &str,
+        find: impl Fn(&str) -> Option<usize>,
+        is_dry: impl Fn(&str) -> bool,
+    ) -> Option<(usize, Side)> {
+        let dry = |(what, name): (&str, &str)| {
+            Some((find(name.trim()).filter(|_| is_dry(name.trim()))?, Side::of_word(what.trim())?))
+        };
         let sided = |(name, side): (&str, &str)| {
             let side = Side::ALL.into_iter().find(|known| known.name() == side.trim())?;
             Some((find(name.trim())?, side))

@@ -264,8 +264,9 @@ impl Reader<'_> {
         if text == "flight" {
             return Some(ClosedSet::NONE);
         }
+        let is_dry = |name: &str| self.model.frictions.iter().any(|dry| dry.name == name);
         text.split(',').try_fold(ClosedSet::NONE, |closed, part| {
-            if let Some((switch, side)) = Side::in_word(part, |name| self.model.switch(name)) {
+            if let Some((switch, side)) = Side::in_word(part, |name| self.model.switch(name), is_dry) {
                 return Some(closed.with_side(switch, side));
             }
             let (word, name) = part.split_once(':')?;
