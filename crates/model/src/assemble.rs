@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use saltation_expr::{Graph, Node};
 
+use crate::constraint_meaning;
 use crate::contact::{self, Contact, Field, Friction, Rubbing};
 use crate::dry_meaning;
 use crate::entries::{BodyEntry, ContactEntry, File};
@@ -13,7 +14,7 @@ use crate::meaning::Meaning;
 use crate::mechanics::{self, Mechanics};
 use crate::mistake::Mistake;
 use crate::model::Compiled;
-use crate::model::{Body, Model, Phase, State, StateKind};
+use crate::model::{Body, Model, Parameter, Phase, State, StateKind};
 use crate::names::Place;
 use crate::parts::{Gap, Law, Motion, When};
 use crate::section::{Direction, Section, SectionKind, period};
@@ -49,6 +50,7 @@ pub(crate) fn model(
     });
     let mut motion = meaning.motion();
     let dragging = meaning.dragging();
+    let keeps = meaning.keeps();
     let resets = meaning.resets(&states, &symbols);
     let discrete = meaning.discrete(states.len() - usize::from(file.phase.is_some()) - file.discrete.len());
     let laws: Vec<(Gap, Law)> = file.contacts.iter().map(|entry| meaning.law(entry, &states, &symbols)).collect();
@@ -81,9 +83,19 @@ pub(crate) fn model(
         dry_meaning::add(graph, (&file.frictions, dragging), &mut motion, &symbols[..bodily], (&symbols, carried))?;
     let (mut body, mut rates) =
         body(graph, motion, numbers.map(|numbers| (numbers, weights)), &symbols[..bodily], carried);
+    let mut constraints = Vec::new();
+    if let Body::Mechanics(body) = &mut body {
+        let written = file_numbers(graph, &starts, &parameters, &parameter_order);
+        let (keeps, x) = ((&file.constraints[..], keeps), (&symbols[..bodily], carried));
+        let mut accelerations = rates.split_off(bodily / 2);
+        constraints = constraint_meaning::constrain(graph, keeps, (body, &mut accelerations), x, &written)?;
+        rates.extend(accelerations);
+    }
     let still = graph.constant(0.0);
     rates.extend(discrete.iter().map(|_| still));
     rates.extend(phase.map(|(rate, _)| rate));
+    // The forces of constraints have the switches of their own.
+    rates.extend(body.constrained().map_or(Vec::new(), |constrained| constrained.forces.clone()));
     let mut continuous = symbols.clone();
     continuous.drain(bodily..moving);
     let mut surfaces = std::mem::take(&mut meaning.switches);
@@ -91,6 +103,10 @@ pub(crate) fn model(
     let first = surfaces.len();
     surfaces.extend(slips);
     let (found, resets) = switches(graph, surfaces, resets, &mut body, (&mut rates, &continuous));
+    let forces = rates.split_off(states.len());
+    if let Body::Mechanics(Mechanics { constrained: Some(constrained), .. }) = &mut body {
+        constrained.forces = forces;
+    }
     let mut switches = found.switches;
     for (dry, &(switch, _)) in frictions.iter_mut().zip(&found.surfaces[first.min(found.surfaces.len())..]) {
         dry.switch = switch;
@@ -176,6 +192,7 @@ pub(crate) fn model(
         sections,
         switches,
         frictions,
+        constraints,
         resets,
         discrete,
         symmetry,
@@ -211,6 +228,18 @@ fn states(file: &File) -> Vec<(&Written, StateKind)> {
     states.extend(file.discrete.iter().map(|entry| (&entry.name, StateKind::Discrete)));
     states.extend(file.phase.as_ref().map(|phase| (&phase.name, StateKind::Phase)));
     states
+}
+
+/// The values of all symbols as the file has them: start values, then parameters.
+fn file_numbers(graph: &Graph, starts: &[Node], parameters: &[Parameter], order: &[usize]) -> Vec<f64> {
+    let mut numbers = vec![f64::NAN; starts.len() + parameters.len()];
+    for &i in order {
+        numbers[starts.len() + i] = graph.evaluate(parameters[i].value, &|symbol| numbers[symbol]);
+    }
+    for (i, &start) in starts.iter().enumerate() {
+        numbers[i] = graph.evaluate(start, &|symbol| numbers[symbol]);
+    }
+    numbers
 }
 
 /// The switches of a body and of events. Sides of equal functions become one in its rates and forces, and directions of events are those of their switches.
@@ -315,8 +344,9 @@ fn body(
     let (accelerations, pivots) = mechanics::accelerations(graph, &mass, &force);
     let rates = x[n..].iter().copied().chain(accelerations).collect();
     let (coordinates, velocities) = ((0..n).collect(), (n..2 * n).collect());
-    let matrices = None;
-    (Body::Mechanics(Mechanics { coordinates, velocities, mass, force, pivots, lagrangian, matrices }), rates)
+    let (matrices, constrained) = (None, None);
+    let body = Mechanics { coordinates, velocities, mass, force, pivots, lagrangian, matrices, constrained };
+    (Body::Mechanics(body), rates)
 }
 
 /// A structure: with formulas if it can be simulated, and otherwise with rates that have no value.
@@ -345,6 +375,7 @@ fn structure(
         pivots: Vec::new(),
         lagrangian: None,
         matrices: None,
+        constrained: None,
     };
     let accelerations = if matrices.is_moved() {
         body.mass = matrices.mass_nodes(graph);

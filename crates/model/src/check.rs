@@ -9,7 +9,7 @@ use crate::mistake::Mistake;
 use crate::model::{Body, Model};
 use crate::numbers::Numbers;
 use crate::point::{Point, Sampler, Surface, short};
-use crate::{dry_meaning, friction_check};
+use crate::{constraint_meaning, dry_meaning, friction_check};
 
 /// A gap may be negative by this much at the start: the rounding error of a start that lies on the surface.
 const PENETRATION_TOLERANCE: f64 = 1e-9;
@@ -32,6 +32,7 @@ pub(crate) fn mistakes(model: &Model, numbers: &Numbers, samples: usize) -> Vec<
         mistakes.extend(circles(model, numbers, &start));
         mistakes.extend(discrete(model, &start));
         mistakes.extend(mass(model, &start));
+        mistakes.extend(constraint_meaning::held_contacts(model, &start));
     }
     if mistakes.is_empty() && model.is_moved() {
         let acceleration = |contact: &Contact| (format!("contacts.{}.gap", contact.name), contact.acceleration);
@@ -141,7 +142,7 @@ fn formulas(model: &Model, start: &Point) -> Vec<(String, Node)> {
 }
 
 /// Formulas without a finite value at the start, each place and each cause once.
-fn undefined(model: &Model, start: &Point, formulas: Vec<(String, Node)>) -> Vec<Mistake> {
+pub(crate) fn undefined(model: &Model, start: &Point, formulas: Vec<(String, Node)>) -> Vec<Mistake> {
     let mut found: Vec<(String, Node)> = Vec::new();
     let mut mistakes = Vec::new();
     let nodes: Vec<Node> = formulas.iter().map(|(_, node)| *node).collect();

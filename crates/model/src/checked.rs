@@ -1,9 +1,11 @@
 //! The numbers of a run with all checks of a start: admissible, with laws of contact that hold there, and with the symmetry if it does.
 
 use crate::check;
+use crate::constraint_meaning;
 use crate::matrices::{MOST_MOVED, MOST_TERMS};
 use crate::mistake::Mistakes;
 use crate::model::Model;
+use crate::point::Point;
 use crate::settings::Overrides;
 use crate::symmetry::SymmetryMap;
 use crate::symmetry_check;
@@ -46,6 +48,8 @@ impl Values {
             let help = "ask `saltation modes` or `saltation check` about it, or use fewer elements";
             return Err(model.mistakes(vec![model.mistake_at("matrices.M", message).help(help)]));
         }
+        self.move_onto_constraints()?;
+        let model = self.model();
         let mistakes = check::mistakes(model, self.numbers(), FEW_SAMPLES);
         if !mistakes.is_empty() {
             return Err(model.mistakes(mistakes));
@@ -53,6 +57,26 @@ impl Values {
         let symmetry = self.symmetry_here()?;
         self.set_symmetry(symmetry);
         Ok(self)
+    }
+
+    /// Moves the start onto the constraints of the model.
+    ///
+    /// # Errors
+    /// A start that is far from them, and constraints that contradict each other or are singular there.
+    pub(crate) fn move_onto_constraints(&mut self) -> Result<(), Mistakes> {
+        let model = self.model();
+        if model.constraints.is_empty() {
+            return Ok(());
+        }
+        let start = Point::start(self.numbers());
+        let undefined = check::undefined(model, &start, constraint_meaning::formulas(model));
+        if !undefined.is_empty() {
+            return Err(model.mistakes(undefined));
+        }
+        let moved = constraint_meaning::start(model, self.numbers());
+        let moved = moved.map_err(|mistake| model.mistakes(vec![mistake]))?;
+        self.move_start(&moved);
+        Ok(())
     }
 
     /// The same for a motion that begins at a state which a computation has found, with one entry per state: the start of the model need not

@@ -48,6 +48,8 @@ pub struct Contact {
     /// (0, M^-1 w_N) for every state, w_N = dH/dq: the rates of the states per unit of normal force. Empty for a flow, which
     /// has no forces.
     pub response: Vec<Node>,
+    /// What a unit of normal force adds to the force of every constraint.
+    pub carried: Vec<Node>,
     /// The friction, if there is any.
     pub friction: Option<Friction>,
     /// The unit of the gap, if the file gives one.
@@ -76,6 +78,8 @@ pub struct Friction {
     pub slip_acceleration: Node,
     /// (0, M^-1 w_T) for every state, w_T = d track/dq: the rates of the states per unit of tangential force.
     pub response: Vec<Node>,
+    /// What a unit of tangential force adds to the force of every constraint.
+    pub carried: Vec<Node>,
 }
 
 /// The treatment of impacts with several contacts of mechanical bodies.
@@ -147,7 +151,7 @@ pub(crate) fn mechanical(
     let (speed, acceleration) = field.speed_and_acceleration(graph, gap);
     let q: Vec<Node> = body.coordinates.iter().map(|&i| field.states[i]).collect();
     let normal = graph.gradient(gap, &q);
-    let response = body.response(graph, &normal);
+    let (response, carried) = body.response(graph, &normal);
     let compliance = graph.dot(&normal, &response);
     let one = graph.constant(1.0);
     let zero = graph.constant(0.0);
@@ -182,6 +186,7 @@ pub(crate) fn mechanical(
         push,
         restitution,
         response: pushed,
+        carried,
         friction: None,
         unit: None,
     }
@@ -201,11 +206,13 @@ pub(crate) fn friction(
     let tangent = graph.gradient(track, &q);
     let zero = graph.constant(0.0);
     let mut response = vec![zero; field.states.len()];
-    for (share, &velocity) in body.response(graph, &tangent).into_iter().zip(&body.velocities) {
+    let (moved, carried) = body.response(graph, &tangent);
+    for (share, &velocity) in moved.into_iter().zip(&body.velocities) {
         response[velocity] = share;
     }
     let Sides { forward, backward, corner } = modulus::sides(graph, coefficient, slip, field.states);
-    let friction = Friction { coefficient, forward, backward, held, track, belt, slip, slip_acceleration, response };
+    let friction =
+        Friction { coefficient, forward, backward, held, track, belt, slip, slip_acceleration, response, carried };
     (friction, corner)
 }
 
@@ -225,6 +232,7 @@ pub(crate) fn at_rest(graph: &mut Graph, field: &Field<'_>, name: &str, gap: Nod
         push: nowhere.clone(),
         restitution,
         response: nowhere,
+        carried: Vec::new(),
         friction: None,
         unit: None,
     }
@@ -287,6 +295,7 @@ pub(crate) fn flow(graph: &mut Graph, field: &Field<'_>, name: &str, gap: Node, 
         push,
         restitution,
         response: Vec::new(),
+        carried: Vec::new(),
         friction: None,
         unit: None,
     })

@@ -20,6 +20,7 @@ pub(crate) struct File {
     pub angles: Vec<(Written, Written)>,
     pub contacts: Vec<ContactEntry>,
     pub frictions: Vec<DryEntry>,
+    pub constraints: Vec<ConstraintEntry>,
     pub impacts: Impacts,
     pub sections: Vec<SectionEntry>,
     pub switches: Vec<SwitchEntry>,
@@ -104,6 +105,14 @@ pub(crate) struct SectionEntry {
     pub name: Written,
     pub when: Written,
     pub direction: Option<(Direction, Range<usize>)>,
+}
+
+/// A function that stays zero.
+pub(crate) struct ConstraintEntry {
+    pub name: Written,
+    pub keep: Written,
+    /// Whether it is one of positions.
+    pub of_positions: bool,
 }
 
 /// Dry friction without a contact.

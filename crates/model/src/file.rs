@@ -17,7 +17,7 @@ const FOREIGN: [(&str, &str); 6] = [
     ("equations", "the rates of states are [flow]: state = formula"),
 ];
 
-const KEYS: [&str; 24] = [
+const KEYS: [&str; 25] = [
     "format",
     "name",
     "title",
@@ -33,6 +33,7 @@ const KEYS: [&str; 24] = [
     "angles",
     "contacts",
     "friction",
+    "constraints",
     "impacts",
     "switches",
     "events",
@@ -80,6 +81,7 @@ impl<'t> Shape<'t> {
             None => Vec::new(),
         };
         let frictions = self.frictions(&root);
+        let constraints = self.constraints(&root);
         let impacts = self.impacts(&root, body.as_ref());
         let sections = self.sections(&root);
         let (switches, events, discrete) = (self.switches(&root), self.events(&root), self.discrete(&root));
@@ -107,6 +109,7 @@ impl<'t> Shape<'t> {
             angles: angles.unwrap_or_default(),
             contacts,
             frictions,
+            constraints,
             impacts,
             sections,
             switches,

@@ -1,9 +1,9 @@
-//! Reads the tables of systems that switch: `[switches]`, `[friction]`, `[events]` and `[discrete]`.
+//! Reads the tables of systems that switch or are constrained: `[switches]`, `[friction]`, `[constraints]`, `[events]` and `[discrete]`.
 
 use toml::Spanned;
 use toml::de::DeValue;
 
-use crate::entries::{DiscreteEntry, DryEntry, EventEntry, SwitchEntry};
+use crate::entries::{ConstraintEntry, DiscreteEntry, DryEntry, EventEntry, SwitchEntry};
 use crate::mistake::Mistake;
 use crate::section::Direction;
 use crate::shape::{Shape, Table, Written};
@@ -45,6 +45,29 @@ impl<'t> Shape<'t> {
             Some(DryEntry { name: name.clone(), track: track?, force: force?, held: held?, belt: belt? })
         };
         self.named_tables(root, "friction", read)
+    }
+
+    /// `[constraints.NAME]` with `keep` or `rate`.
+    pub(crate) fn constraints(&mut self, root: &Table<'t>) -> Vec<ConstraintEntry> {
+        let read = |shape: &mut Self, name: &Written, fields: &Table<'t>| {
+            shape.only(fields, &["keep", "rate"]);
+            let of_positions = match (fields.get("keep"), fields.get("rate")) {
+                (Some(_), Some(_)) => {
+                    let message = format!("{} has `keep` and `rate`, and is one constraint", fields.title);
+                    let help = "`keep` has its rate zero, too: remove `rate`, or write two constraints";
+                    shape.mistakes.push(Mistake::at(fields.key_span("rate"), message).help(help));
+                    return None;
+                }
+                (None, Some(_)) => false,
+                _ => true,
+            };
+            let key = if of_positions { "keep" } else { "rate" };
+            let help = "add a formula of coordinates that stays zero, e.g. keep = \"x^2 + y^2 - L^2\", or one of velocities, e.g. rate = \"v - r*w\"";
+            let value = shape.required(fields, key, help)?;
+            let keep = shape.formula(&format!("`{key}`"), value)?;
+            Some(ConstraintEntry { name: name.clone(), keep, of_positions })
+        };
+        self.named_tables(root, "constraints", read)
     }
 
     /// `[events.NAME]` with `when`, `direction`, `if`, `jump` and `stop`.

@@ -8,6 +8,7 @@
 //! | [`matrices`] | structures given by matrices: M u'' + C u' + K u = f |
 //! | [`structure`] | the linear structure of a model about its equilibrium |
 //! | [`contact`] | gaps, friction and impact laws |
+//! | [`constraint`] | functions that stay zero, and the body that moves along them |
 //! | [`section`] | sections at which returns are counted |
 //! | [`switch`] | surfaces on which fields change their formulas or states jump |
 //! | [`symmetry`] | maps that take motions to motions |
@@ -29,6 +30,8 @@ mod assemble;
 mod body_entry;
 mod check;
 mod checked;
+pub mod constraint;
+mod constraint_meaning;
 pub mod contact;
 mod contact_entry;
 mod dependence;
@@ -77,6 +80,7 @@ mod typed;
 pub mod values;
 
 pub use assemble::MOST_CONTACTS;
+pub use constraint::{Constrained, Constraint, ConstraintReport};
 pub use contact::{Contact, Friction, ImpactLaw, Impacts, Together};
 pub use dry::{Dry, DryReport};
 pub use matrices::{GapEntry, Matrices};

@@ -33,6 +33,9 @@ pub(crate) fn on_every_side(
 pub(crate) fn is_linear(graph: &mut Graph, body: &Body, rates: &[Node], symbols: &[Node], moving: usize) -> bool {
     match body {
         Body::Flow => rates[..moving].iter().all(|&rate| is_affine(graph, rate, symbols, moving)),
+        Body::Mechanics(mechanics) if mechanics.constrained.is_some() => {
+            rates[..moving].iter().all(|&rate| is_affine(graph, rate, symbols, moving))
+        }
         // With constant M the rates are affine where the forces are; their formulas are shorter.
         Body::Mechanics(mechanics) => {
             let free = |m: &Node| !graph.symbols_of(*m).iter().any(|symbol| symbols.contains(symbol));

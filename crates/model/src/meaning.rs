@@ -61,18 +61,26 @@ impl<'f> Meaning<'f> {
         let switches = file.switches.iter().map(|entry| &entry.name);
         let frictions = file.frictions.iter().map(|entry| &entry.name);
         let events = file.events.iter().map(|entry| &entry.name);
+        let constraints = file.constraints.iter().map(|entry| &entry.name);
         for friction in frictions.clone() {
             if let Some(contact) = contacts.iter().find(|contact| contact.text == friction.text) {
                 let message = format!("`{}` is the name of a contact and of a friction", contact.text);
                 self.mistakes.push(Mistake::at(friction.inside(), message).help("choose another name for one of them"));
             }
         }
-        for name in contacts.into_iter().chain(sections).chain(switches).chain(frictions).chain(events) {
+        for constraint in constraints.clone() {
+            if let Some(contact) = contacts.iter().find(|contact| contact.text == constraint.text) {
+                let message = format!("`{}` is the name of a contact and of a constraint", contact.text);
+                self.mistakes
+                    .push(Mistake::at(constraint.inside(), message).help("choose another name for one of them"));
+            }
+        }
+        let of_elements = switches.chain(frictions).chain(events).chain(constraints);
+        for name in contacts.into_iter().chain(sections).chain(of_elements) {
             let fits = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
             if name.text.is_empty() || !name.text.chars().all(fits) {
                 let message = format!("`{}` cannot be a name", name.text);
-                let help =
-                    "the name of a contact, friction, section, switch or event consists of letters, digits, _ and -";
+                let help = "the name of a contact, friction, constraint, section, switch or event consists of letters, digits, _ and -";
                 self.mistakes.push(Mistake::at(name.inside(), message).help(help));
             }
         }

@@ -2,6 +2,7 @@
 
 use saltation_expr::{Graph, Node};
 
+use crate::constraint::Constrained;
 use crate::matrices::Matrices;
 
 /// A mechanical body: coordinates q with dq/dt = v, and M dv/dt = h.
@@ -21,11 +22,22 @@ pub struct Mechanics {
     pub lagrangian: Option<Node>,
     /// The numbers of a `[matrices]` body. Where it is too large to be simulated, `mass`, `force` and `pivots` are empty.
     pub matrices: Option<Box<Matrices>>,
+    /// The constraints that have forces, if there are any.
+    pub constrained: Option<Box<Constrained>>,
 }
 
 impl Mechanics {
+    /// The accelerations per unit of a force b, and what it adds to the forces of the constraints: M^-1 b where there are none.
+    pub(crate) fn response(&self, graph: &mut Graph, right: &[Node]) -> (Vec<Node>, Vec<Node>) {
+        let free = self.free_response(graph, right);
+        match &self.constrained {
+            Some(constrained) => constrained.response(graph, &free),
+            None => (free, Vec::new()),
+        }
+    }
+
     /// M^-1 b as formulas.
-    pub(crate) fn response(&self, graph: &mut Graph, right: &[Node]) -> Vec<Node> {
+    pub(crate) fn free_response(&self, graph: &mut Graph, right: &[Node]) -> Vec<Node> {
         match &self.matrices {
             Some(matrices) => matrices.response(graph, right),
             None => self.response_of_part(graph, right),

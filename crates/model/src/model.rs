@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use saltation_expr::{Graph, Node};
 
+use crate::constraint::{Constrained, Constraint};
 use crate::contact::{Contact, Impacts};
 use crate::dependence::{Dependence, Known, Periodic};
 use crate::dry::Dry;
@@ -81,6 +82,8 @@ pub struct Model {
     pub switches: Vec<Switch>,
     /// Dry friction without contacts, in the order of the file.
     pub frictions: Vec<Dry>,
+    /// Functions that stay zero, in the order of the file.
+    pub constraints: Vec<Constraint>,
     /// Events at which the state jumps, in the order of the file.
     pub resets: Vec<Reset>,
     /// States that only jumps change.
@@ -135,6 +138,11 @@ impl Body {
             Body::Flow => None,
             Body::Mechanics(mechanics) => Some(mechanics),
         }
+    }
+
+    /// Its constraints that have forces, if there are any.
+    pub fn constrained(&self) -> Option<&Constrained> {
+        self.mechanics().and_then(|mechanics| mechanics.constrained.as_deref())
     }
 
     /// The numbers of a structure that is given by its matrices.

@@ -110,6 +110,24 @@ impl Place {
         switches: false,
         exact: false,
     };
+    pub(crate) const KEEP: Place = Place {
+        what: "a constraint on positions",
+        may: &[Kind::Coordinate, Kind::Phase, Kind::Parameter],
+        definitions: true,
+        rule: "`keep` may contain coordinates, the phase and parameters; a constraint on velocities is written with `rate`",
+        modulus: false,
+        switches: false,
+        exact: false,
+    };
+    pub(crate) const KEPT_RATE: Place = Place {
+        what: "a constraint on velocities",
+        may: &[Kind::Coordinate, Kind::Velocity, Kind::Phase, Kind::Parameter],
+        definitions: true,
+        rule: "`rate` may contain coordinates, velocities, the phase and parameters",
+        modulus: false,
+        switches: false,
+        exact: false,
+    };
     pub(crate) const BELT: Place = Place {
         what: "the speed of a belt",
         may: &[Kind::Coordinate, Kind::Phase, Kind::Parameter],

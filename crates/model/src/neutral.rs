@@ -86,6 +86,14 @@ impl Model {
                 put(what, &friction.response);
             }
         }
+        for constraint in &self.constraints {
+            put(format!("the constraint `{}`", constraint.name), &[constraint.keep, constraint.speed]);
+        }
+        if let Some(constrained) = self.body.constrained() {
+            let (back, impulse) = &constrained.correction;
+            put("the way onto the constraints".to_string(), back);
+            put("the way onto the constraints".to_string(), impulse);
+        }
         for switch in &self.switches {
             put(format!("the switch `{}`", switch.name), &[switch.function]);
             put(format!("the static limit of `{}`", switch.name), switch.held.map(|(held, _)| held).as_slice());

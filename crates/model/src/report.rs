@@ -3,6 +3,8 @@
 use saltation_expr::Node;
 
 use crate::check;
+use crate::constraint::ConstraintReport;
+use crate::constraint_meaning;
 use crate::contact::Impacts;
 use crate::dry::DryReport;
 use crate::dry_meaning;
@@ -35,6 +37,10 @@ pub struct Report {
     pub switches: Vec<SwitchReport>,
     /// Dry friction without contacts; its switches are among those above.
     pub frictions: Vec<DryReport>,
+    /// The functions that stay zero.
+    pub constraints: Vec<ConstraintReport>,
+    /// By how much the start was moved onto them, where it was.
+    pub start_shift: Vec<(String, f64)>,
     /// The events at which the state jumps.
     pub events: Vec<EventReport>,
     /// The treatment of impacts with several contacts.
@@ -110,7 +116,8 @@ impl Model {
     /// # Errors
     /// As [`Model::values`], with more sample states.
     pub fn check(&self, settings: &Overrides) -> Result<Report, Mistakes> {
-        let values = self.numbers_with(settings)?;
+        let mut values = self.numbers_with(settings)?;
+        values.move_onto_constraints()?;
         // Only mistakes that prevent a run are errors here; at further states a mistake may be outside of every motion.
         let mut mistakes = check::mistakes(self, values.numbers(), FEW_SAMPLES);
         if !self.is_moved() {
@@ -169,8 +176,9 @@ impl Model {
     /// Warnings about unused and missing entries.
     fn idle(&self) -> Vec<String> {
         let mut warnings: Vec<String> = self.unused.iter().map(|name| format!("`{name}` is not used")).collect();
+        warnings.extend(constraint_meaning::redundant(self));
         warnings.extend(switch_report::products(self));
-        if self.contacts.is_empty() && self.switches.is_empty() {
+        if self.contacts.is_empty() && self.switches.is_empty() && self.constraints.is_empty() {
             warnings.push("the model has no contacts".to_string());
         }
         warnings
@@ -216,6 +224,14 @@ impl Model {
             contacts: contacts.collect(),
             switches: switch_report::switches(self),
             frictions: dry_meaning::reports(self),
+            constraints: constraint_meaning::reports(self),
+            start_shift: self
+                .states
+                .iter()
+                .zip(values.start_shift())
+                .filter(|(_, shift)| **shift != 0.0)
+                .map(|(state, &shift)| (state.name.clone(), shift))
+                .collect(),
             events: switch_report::events(self),
             impacts: self.impacts,
             linear: self.linear,

@@ -14,6 +14,9 @@ use crate::typed::{Target, Typed};
 /// At how many states on a surface the laws of a contact are tried before a run.
 pub(crate) const FEW_SAMPLES: usize = 4;
 
+/// A start that is moved by less than this, relative to its values, was typed with all digits.
+const ROUNDING: f64 = 1e-14;
+
 /// The numbers of one run.
 ///
 /// Parameters and start values that a formula gives follow the parameters in it, and so do all periods and the symmetry. What is set
@@ -42,6 +45,8 @@ pub struct Values {
     set_start: Vec<bool>,
     /// Whether parameters differ from the file, by numbers or formulas.
     changed: bool,
+    /// By how much every state was moved onto the constraints; empty where it was not.
+    shift: Vec<f64>,
     symmetry: Symmetric,
     /// The parameters that may vary in a computation.
     pub(crate) free: Vec<usize>,
@@ -88,6 +93,7 @@ impl Values {
             set: vec![false; model.parameters.len()],
             set_start: vec![false; model.states.len()],
             changed: false,
+            shift: Vec::new(),
             symmetry: Symmetric::Unasked,
             free: Vec::new(),
             moved: Vec::new(),
@@ -235,6 +241,19 @@ impl Values {
     pub fn without_sections(mut self) -> Values {
         self.numbers.section_periods.fill(None);
         self
+    }
+
+    /// By how much every state of the start was moved onto the constraints of the model when it was checked; empty where it was on them, to within rounding.
+    pub fn start_shift(&self) -> &[f64] {
+        &self.shift
+    }
+
+    /// Moves the start onto the constraints.
+    pub(crate) fn move_start(&mut self, onto: &[f64]) {
+        let pairs = || onto.iter().zip(&self.numbers.start);
+        let is_rounding = |(a, b): (&f64, &f64)| (a - b).abs() <= ROUNDING * a.abs().max(b.abs());
+        self.shift = if pairs().all(is_rounding) { Vec::new() } else { pairs().map(|(a, b)| a - b).collect() };
+        self.numbers.start.copy_from_slice(onto);
     }
 
     /// Whether parameters differ from those of the file, by numbers or formulas.

@@ -24,6 +24,7 @@ use crate::flow::linear::{KeptForm, Passage};
 use crate::flow::taylor::Taylor;
 use crate::mode::ClosedSet;
 use crate::mode::Limit;
+use crate::mode::bound::watched;
 use crate::mode::compiled::Mode;
 use crate::mode::expansion::Expansion;
 use crate::mode::hybrid::BoundHybrid;
@@ -274,9 +275,9 @@ impl<'s> Extension<'s> {
                 true => Vec::new(),
                 false => Group::new(self.system, &self.parameters).idle(self.system, closed, state, &[]),
             };
-            let Mode { tape, linear: form, limits, correction, .. } = self.system.mode(closed, &idle, true);
-            let contacts = self.system.contact_names.len();
-            let watched = (0..tape.outputs()).filter(|&o| o >= contacts || !closed.contains(o)).collect();
+            let Mode { tape, linear: form, limits, correction, constraint_forces, .. } =
+                self.system.mode(closed, &idle, true);
+            let watched = watched(&tape, closed, self.system.contact_names.len(), constraint_forces);
             self.fields.push(Field {
                 closed,
                 limits,

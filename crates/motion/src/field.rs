@@ -62,6 +62,8 @@ enum Held {
     Slip(usize),
     /// The function of a switch along which the motion slides.
     Surface(usize),
+    /// A function that a constraint of the body keeps at zero.
+    Kept(usize),
 }
 
 /// Directions that are taken through the formulas together.
@@ -80,6 +82,7 @@ struct Formulas<T> {
     laws: Vec<BoundLaw<T>>,
     touches: TouchGroup<T>,
     hybrid: BoundHybrid<T>,
+    kept: Option<Expansion<T>>,
 }
 
 impl<T: Number> Formulas<T> {
@@ -89,6 +92,7 @@ impl<T: Number> Formulas<T> {
             laws: system.laws.iter().map(|law| BoundLaw::new(law, parameters)).collect(),
             touches: TouchGroup::new(system, parameters),
             hybrid: BoundHybrid::new(&system.hybrid, parameters),
+            kept: system.constraints.as_ref().map(|tapes| Expansion::new(&tapes.functions, parameters)),
         }
     }
 
@@ -107,6 +111,13 @@ impl<T: Number> Formulas<T> {
                 self.touches.touches[contact].slip()
             }
             Held::Surface(switch) => self.hybrid.functions(&system.hybrid, state)[switch],
+            Held::Kept(function) => match &mut self.kept {
+                Some(kept) => {
+                    kept.expand(state, 0);
+                    kept.output(function)[0]
+                }
+                None => T::ZERO,
+            },
         }
     }
 }
@@ -139,8 +150,8 @@ pub struct LocalField {
     pub speeds: Vec<f64>,
     /// Their derivatives, one row per contact.
     pub speed_gradients: Matrix,
-    /// What the closed contacts keep at zero: the gap and the opening speed of each, and the slip speed of those that stick; and the functions of switches along
-    /// which the motion slides. What follows from others is left out.
+    /// What the closed contacts keep at zero: the gap and the opening speed of each, and the slip speed of those that stick; the functions of switches along
+    /// which the motion slides; and the constraints of the body on positions with their rates, and on velocities. What follows from others is left out.
     pub held: Vec<f64>,
     /// Their derivatives, one row each.
     pub held_gradients: Matrix,
@@ -235,6 +246,8 @@ impl<'s> Field<'s> {
             }
         }
         held.extend(closed.sides().sliding().map(Held::Surface));
+        let kept = system.constraints.as_ref().map_or(0, |tapes| tapes.functions.outputs());
+        held.extend((0..kept).map(Held::Kept));
         let columns = self.local.jacobian.columns();
         self.local.held = vec![0.0; self.held.len()];
         self.local.held_gradients = Matrix::zeros(self.held.len(), columns);

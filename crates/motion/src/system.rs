@@ -11,7 +11,7 @@ use crate::contact::touch::is_coupled;
 use crate::flow::linear::{KeptForm, LinearForm};
 use crate::flow::wrap::Wrap;
 use crate::mode::compiled::Mode;
-use crate::mode::formulas::{Clock, Formulas, Source};
+use crate::mode::formulas::{Clock, Formulas, Source, onto_constraints};
 use crate::mode::hybrid::{BoundHybrid, Hybrid};
 use crate::mode::kept::Modes;
 use crate::mode::outputs::Outputs;
@@ -55,6 +55,8 @@ pub struct System {
     pub(crate) kinetic: Option<Tape>,
     /// Whether contacts rub or take part in joint impacts, so that what happens at them is decided for all together.
     pub(crate) coupled: bool,
+    /// The constraints of the body.
+    pub(crate) constraints: Option<ConstraintTapes>,
     /// Its switches and events.
     pub(crate) hybrid: Hybrid,
     touches: Touches,
@@ -120,6 +122,7 @@ impl System {
             wrap: Wrap::new(model, &symbols, &parameters),
             kinetic: if is_coupled(model) { kinetic(model, &symbols, &parameters) } else { None },
             coupled: is_coupled(model),
+            constraints: constraint_tapes(model, &symbols, &parameters),
             hybrid: Hybrid::new(model, &symbols, &parameters),
             touches: Touches::default(),
             coordinates: model.body.mechanics().map_or(Vec::new(), |body| body.coordinates.clone()),
@@ -153,6 +156,11 @@ impl System {
     /// The model this system was compiled from.
     pub fn model(&self) -> &Model {
         &self.model
+    }
+
+    /// How many dimensions of the states the constraints of the body take: two for one on positions, one for one on velocities.
+    pub fn constrained_dimensions(&self) -> usize {
+        self.constraints.as_ref().map_or(0, |tapes| tapes.functions.outputs())
     }
 
     /// The first rate, gap or contact force of a set of closed contacts that has no finite value at a state: what it is, and the
@@ -372,8 +380,17 @@ impl System {
     /// The formulas of a set of closed contacts, compiled; `idle` are constraints that hold because the others do. `suited` if
     /// the coefficients of a linear mode are wanted.
     fn compile_mode(&self, closed: ClosedSet, idle: &[Constraint], suited: bool) -> Mode {
-        let Formulas { mut graph, field, outputs, limits, still, singular, coefficients, correction } =
-            self.mode_formulas(closed, idle);
+        let Formulas {
+            mut graph,
+            field,
+            outputs,
+            limits,
+            still,
+            singular,
+            coefficients,
+            correction,
+            constraint_forces,
+        } = self.mode_formulas(closed, idle);
         let tape = Arc::new(Tape::new(&graph, &self.symbols, &self.parameters, &field, &outputs));
         let corrects = !correction.is_empty();
         let correction =
@@ -387,7 +404,7 @@ impl System {
         let linear = self.model.linear || !self.model.switches.is_empty();
         let flows = suited && linear && coefficients.is_empty() && !tape.is_wide();
         let linear = if flows { form(&mut graph).ok().map(KeptForm::new).map(Arc::new) } else { None };
-        Mode { closed, tape, limits, still, singular, coefficients, correction, linear }
+        Mode { closed, tape, limits, still, singular, coefficients, correction, constraint_forces, linear }
     }
 
     /// The form of a mode, or the first of its rates and outputs that is not linear.
@@ -403,7 +420,13 @@ impl System {
         idle: &[Constraint],
         output: usize,
     ) -> (String, Graph, Node) {
-        let Formulas { graph, outputs, limits, coefficients, .. } = self.mode_formulas(closed, idle);
+        let Formulas { graph, outputs, limits, coefficients, constraint_forces, .. } = self.mode_formulas(closed, idle);
+        let first = outputs.len() - constraint_forces;
+        if output >= first {
+            let acting = self.model.constraints.iter().filter(|constraint| constraint.force.is_some());
+            let names: Vec<&str> = acting.map(|constraint| constraint.name.as_str()).collect();
+            return (format!("the force of constraint {}", names[output - first]), graph, outputs[output]);
+        }
         let name = |contact: usize| &self.contact_names[contact];
         let forces = self.force_output(0);
         let place = output.wrapping_sub(forces);
@@ -450,6 +473,24 @@ impl Clone for Touches {
     fn clone(&self) -> Touches {
         Touches(Mutex::new(self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()))
     }
+}
+
+/// The constraints of a body, compiled.
+#[derive(Debug, Clone)]
+pub(crate) struct ConstraintTapes {
+    /// What they keep at zero: those of positions with their rates, and those of velocities.
+    pub functions: Arc<Tape>,
+    /// One step onto them: the change of every state.
+    pub step: Arc<Tape>,
+}
+
+fn constraint_tapes(model: &Model, symbols: &[Node], parameters: &[Node]) -> Option<ConstraintTapes> {
+    let constrained = model.body.constrained()?;
+    let functions: Vec<Node> = constrained.positions.iter().flatten().chain(&constrained.speeds).copied().collect();
+    let mut graph = model.graph.clone();
+    let change = onto_constraints(&mut graph, model);
+    let tape = |outputs: &[Node]| Arc::new(Tape::new(&graph, symbols, parameters, &[], outputs));
+    Some(ConstraintTapes { functions: tape(&functions), step: tape(&change) })
 }
 
 /// v'Mv of a mechanical body, compiled.

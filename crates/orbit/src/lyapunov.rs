@@ -56,7 +56,8 @@ impl LyapunovSettings {
 /// The exponents of a motion.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Exponents {
-    /// The exponents per unit time, the largest first; minus infinity for the dimensions that lasting contact takes. One per state other than the phase.
+    /// The exponents per unit time, the largest first; minus infinity for the dimensions that lasting contact takes. One per state other than the phase, less those
+    /// that constraints take for ever.
     pub exponents: Vec<f64>,
     /// The standard error of each: that of the mean over blocks. Not a number if there are fewer than two blocks.
     pub standard_errors: Vec<f64>,
@@ -139,7 +140,7 @@ pub fn exponents(
 ) -> Exponents {
     let phase = system.model().phase.as_ref().map(|phase| phase.state);
     let flowing: Vec<usize> = (0..values.start().len()).filter(|i| Some(*i) != phase).collect();
-    let dimension = flowing.len();
+    let dimension = flowing.len() - system.constrained_dimensions();
     let mut measured = Measured::default();
     let outcome = measure(system, values, settings, flowing, &mut measured, monitor);
     let time: f64 = measured.returns.iter().map(|growth| growth.duration).sum();

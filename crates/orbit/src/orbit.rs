@@ -161,7 +161,8 @@ impl Orbit {
         let mut turns = turns(map, &start.state, &end, period);
         // An angle that drifts need not come to where it was.
         map.drifting().iter().for_each(|&i| turns[i] = 0.0);
-        let dimension = flowing.len();
+        // Constraints leave fewer directions for ever.
+        let dimension = flowing.len() - system.constrained_dimensions();
         let grazed = || Slowest::grazed(record.slowest.as_ref(), period);
         let ranks = if record.plastic { Ranks::ROUNDING } else { Ranks::Full };
         // The size of every state, so that its unit does not matter.

@@ -64,9 +64,10 @@ impl HalfWay {
         self.columns.product(&self.base.0.transpose())
     }
 
-    fn multipliers(&self) -> Result<Vec<Complex>, dense::Failure> {
+    /// So many multipliers, with zeros for the dimensions that contact takes.
+    fn multipliers(&self, dimension: usize) -> Result<Vec<Complex>, dense::Failure> {
         let mut multipliers = self.base.0.transpose().product(&self.columns)?.eigenvalues()?;
-        multipliers.resize(self.columns.rows(), Complex::new(0.0, 0.0));
+        multipliers.resize(dimension, Complex::new(0.0, 0.0));
         Ok(multipliers)
     }
 }
@@ -82,7 +83,8 @@ pub(crate) fn half(
     let Some(symmetry) = map.values().symmetry().cloned() else { return Ok(None) };
     let half_way = HalfWay::new(map, &symmetry, start, period, monitor)?;
     let Some(half_way) = half_way.filter(|half_way| half_way.largest(scale) <= SAME_STATE) else { return Ok(None) };
-    let derivatives = (half_way.multipliers(), half_way.derivative());
+    let dimension = half_way.columns.rows() - map.system().constrained_dimensions();
+    let derivatives = (half_way.multipliers(dimension), half_way.derivative());
     let (Ok(multipliers), Ok(derivative)) = derivatives else { return Ok(None) };
     Ok(Some(Half { multipliers, derivative }))
 }

@@ -7,12 +7,14 @@ use saltation_numerics::number::Number;
 use crate::instant::knowledge::ROUNDING;
 use crate::mode::Slip;
 
-/// Whether what happens at a contact of the model is decided for all closed contacts together: with friction, joint impacts, or switches that forces depend on.
+/// Whether what happens at a contact of the model is decided for all closed contacts together: with friction, joint impacts, constraints, or switches that forces depend on.
 pub(crate) fn is_coupled(model: &Model) -> bool {
     let together = model.impacts.together.is_law();
     let rubs = model.contacts.iter().any(|contact| contact.friction.is_some());
-    let switches = model.switches.iter().any(|switch| switch.is_felt) && !model.contacts.is_empty();
-    model.body.mechanics().is_some() && (rubs || together || switches)
+    let touches = !model.contacts.is_empty();
+    let switches = model.switches.iter().any(|switch| switch.is_felt) && touches;
+    let constrained = model.body.constrained().is_some() && touches;
+    model.body.mechanics().is_some() && (rubs || together || switches || constrained)
 }
 
 /// Gap, g_N', restitution, g_N'', mu for g_T' > 0 and for g_T' < 0, that of stick for either direction, g_T', g_T''; then w_N and w_T for every velocity, M^-1 w_N and M^-1 w_T likewise.

@@ -141,7 +141,7 @@ impl Automaton<'_> {
             return None;
         }
         let state = self.state.clone();
-        self.correct_sliding();
+        self.correct_kept();
         let seen = self.look_from_surfaces(contacts, zero, reached);
         self.state = state;
         seen

@@ -33,8 +33,10 @@ pub(crate) struct BoundMode {
     pub singular: Option<usize>,
     /// Coefficients of friction of closed contacts that depend on the state, by their outputs.
     pub coefficients: Vec<(usize, usize)>,
-    /// The change of the states that leads back to the surfaces along which the motion slides.
+    /// The change of the states that leads back to the constraints of the body and to the surfaces along which the motion slides.
     pub correction: Option<Expansion>,
+    /// How many of the last outputs are forces of constraints of the body.
+    pub constraint_forces: usize,
     /// Whether there are roots in its formulas.
     pub has_roots: bool,
     /// The roots that stay at zero, and that its formulas do not have.
@@ -63,12 +65,18 @@ const FAR_SINGULAR: f64 = 1e-2;
 /// A step to a surface ends this much beyond it, so that it is crossed.
 const BEYOND: f64 = 1.0 + 1e-9;
 
+/// The outputs whose roots matter: all but the gaps of closed contacts, which are zero, and the forces of constraints, which may have any sign.
+pub(crate) fn watched(tape: &Tape, closed: ClosedSet, contacts: usize, constraint_forces: usize) -> Vec<usize> {
+    (0..tape.outputs() - constraint_forces).filter(|&o| o >= contacts || !closed.contains(o)).collect()
+}
+
 impl BoundMode {
     /// A compiled mode at values of the parameters; the exact flow of a linear one is for the caller to bind.
     pub(crate) fn new(mode: Mode, idle: Vec<Constraint>, parameters: &[f64], contacts: usize) -> BoundMode {
-        let Mode { closed, tape, limits, still, singular, coefficients, correction, linear: linear_form } = mode;
+        let Mode { closed, tape, limits, still, singular, coefficients, correction, constraint_forces, .. } = mode;
+        let linear_form = mode.linear;
         let (series, probe, remainder) = (Expansion::new(&tape, parameters), Jet::new(&tape), Remainder::default());
-        let watched = (0..tape.outputs()).filter(|&o| o >= contacts || !closed.contains(o)).collect();
+        let watched = watched(&tape, closed, contacts, constraint_forces);
         BoundMode {
             closed,
             watched,
@@ -78,6 +86,7 @@ impl BoundMode {
             singular,
             coefficients,
             correction: correction.map(|tape| Expansion::new(&tape, parameters)),
+            constraint_forces,
             has_roots: series.tape.has_roots(),
             without: Vec::new(),
             series,

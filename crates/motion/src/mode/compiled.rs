@@ -11,7 +11,7 @@ use crate::flow::linear::KeptForm;
 /// The formulas of one way of moving: the rates with some contacts closed, and what is watched on the way.
 ///
 /// Outputs, in order: the gap of every contact, the value of every section, the contact force of every closed contact, the
-/// limits of friction and of switches, and how far slip is from being singular.
+/// limits of friction and of switches, how far slip is from being singular, and the forces of constraints.
 #[derive(Debug, Clone)]
 pub(crate) struct Mode {
     pub closed: ClosedSet,
@@ -24,8 +24,10 @@ pub(crate) struct Mode {
     pub singular: Option<usize>,
     /// Coefficients of friction of closed contacts that depend on the state, by their outputs.
     pub coefficients: Vec<(usize, usize)>,
-    /// The change of the states that leads back to the surfaces along which the motion slides.
+    /// The change of the states that leads back to the constraints of the body and to the surfaces along which the motion slides.
     pub correction: Option<Arc<Tape>>,
+    /// How many of the last outputs are forces of constraints of the body.
+    pub constraint_forces: usize,
     /// The coefficients, if the mode is linear.
     pub linear: Option<Arc<KeptForm>>,
 }

@@ -43,8 +43,10 @@ pub(crate) struct Formulas {
     pub singular: Option<usize>,
     /// Coefficients of friction of closed contacts that depend on the state, by their outputs.
     pub coefficients: Vec<(usize, usize)>,
-    /// The change of every state that leads back to the surfaces along which the motion slides; empty where it does not.
+    /// The change of every state that leads back to the constraints of the body and to the surfaces along which the motion slides; empty where there are none.
     pub correction: Vec<Node>,
+    /// How many of the last outputs are forces of constraints of the body.
+    pub constraint_forces: usize,
 }
 
 /// A force, the direction in which it moves the states, and the speed it keeps at zero with its rate of change in flight.
@@ -126,6 +128,9 @@ impl Source<'_> {
         let model = self.model;
         let mut graph: Graph = model.graph.clone();
         let mut field = model.rates();
+        // The forces of constraints depend on all others as rates do.
+        let states = field.len();
+        field.extend(model.body.constrained().map_or(&[][..], |constrained| &constrained.forces));
         let (reactions, slipping) = self.reactions(&mut graph, closed, idle);
         let symbols = self.symbols;
         let moved = |graph: &mut Graph, directions: &[&[Node]]| -> Vec<Vec<Node>> {
@@ -230,12 +235,20 @@ impl Source<'_> {
             outputs.push(ratio);
             outputs.len() - 1
         });
-        let Switched { limits: own, correction } = match model.switches.is_empty() {
-            true => Switched::default(),
-            false => switched(&mut graph, (model, symbols), (closed.sides(), self.slides), &mut field, &mut outputs),
+        let back = onto_constraints(&mut graph, model);
+        let Switched { limits: own, mut correction } = match model.switches.is_empty() {
+            true => Switched { limits: Vec::new(), correction: back },
+            false => {
+                let body = (model, symbols, &back[..]);
+                switched(&mut graph, body, (closed.sides(), self.slides), &mut field, &mut outputs)
+            }
         };
         limits.extend(own);
-        Formulas { graph, field, outputs, limits, still, singular, coefficients, correction }
+        correction.truncate(states);
+        let forces = field.split_off(states);
+        outputs.extend(&forces);
+        let constraint_forces = forces.len();
+        Formulas { graph, field, outputs, limits, still, singular, coefficients, correction, constraint_forces }
     }
 
     /// The forces of a mode, those of slip last, and for these their place and their direction without friction.
@@ -248,14 +261,14 @@ impl Source<'_> {
         let model = self.model;
         let mut reactions = Vec::new();
         for contact in closed.iter().filter(|&c| closed.slip(c).is_none()) {
-            let Contact { speed, acceleration, push, response, friction, .. } = &model.contacts[contact];
+            let Contact { speed, acceleration, push, response, carried, friction, .. } = &model.contacts[contact];
             // A flow has no masses: it is pushed in the direction of its impacts, whose limit lasting contact is.
             let pushed = if model.body.mechanics().is_some() { response } else { push };
-            let direction = pushed.iter().map(|&r| graph.negate(r)).collect();
+            let direction = pushed.iter().chain(carried).map(|&r| graph.negate(r)).collect();
             let normal = Constraint::Normal(contact);
             reactions.push(Reaction { constraint: normal, direction, speed: *speed, acceleration: *acceleration });
             let Some(friction) = friction else { continue };
-            let direction = friction.response.iter().map(|&r| graph.negate(r)).collect();
+            let direction = friction.response.iter().chain(&friction.carried).map(|&r| graph.negate(r)).collect();
             let (speed, acceleration) = (friction.slip, friction.slip_acceleration);
             reactions.push(Reaction { constraint: Constraint::Tangential(contact), direction, speed, acceleration });
         }
@@ -263,7 +276,8 @@ impl Source<'_> {
         let mut slipping = Vec::new();
         for contact in closed.iter() {
             let Some(slip) = closed.slip(contact) else { continue };
-            let Contact { speed, acceleration, response, friction: Some(friction), .. } = &model.contacts[contact]
+            let Contact { speed, acceleration, response, carried, friction: Some(friction), .. } =
+                &model.contacts[contact]
             else {
                 continue;
             };
@@ -274,11 +288,12 @@ impl Source<'_> {
             let sign = graph.constant(slip.sign());
             let pull = graph.multiply(sign, rubbing(friction, slip));
             let mut direction = Vec::with_capacity(response.len());
-            for (&n, &t) in response.iter().zip(&friction.response) {
+            let rubs = friction.response.iter().chain(&friction.carried);
+            for (&n, &t) in response.iter().chain(carried).zip(rubs) {
                 let rubbed = graph.multiply(pull, t);
                 direction.push(graph.subtract(rubbed, n));
             }
-            slipping.push((reactions.len(), response.iter().map(|&r| graph.negate(r)).collect()));
+            slipping.push((reactions.len(), response.iter().chain(carried).map(|&r| graph.negate(r)).collect()));
             reactions.push(Reaction { constraint, direction, speed: *speed, acceleration: *acceleration });
         }
         (reactions, slipping)
@@ -334,6 +349,17 @@ impl Source<'_> {
         let bounce = graph.add(one, slope);
         graph.divide(force, bounce)
     }
+}
+
+/// The change of every state that leads back to the constraints of the body; empty where it has none.
+pub(crate) fn onto_constraints(graph: &mut Graph, model: &Model) -> Vec<Node> {
+    let Some(body) = model.body.mechanics() else { return Vec::new() };
+    let Some(constrained) = &body.constrained else { return Vec::new() };
+    let mut change = vec![graph.constant(0.0); model.states.len()];
+    let (back, impulse) = &constrained.correction;
+    body.coordinates.iter().zip(back).for_each(|(&q, &part)| change[q] = part);
+    body.velocities.iter().zip(impulse).for_each(|(&v, &part)| change[v] = part);
+    change
 }
 
 /// Whether an operation is a root or a logarithm of what depends on some states: it has no slope where that vanishes.

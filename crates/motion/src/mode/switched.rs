@@ -20,7 +20,7 @@ use super::slip::Slip;
 pub(crate) struct Switched {
     /// On a side |s|, and while sliding 1 - sigma and 1 + sigma, or F_s - sigma F and F_s + sigma F where dry friction has a static limit.
     pub limits: Vec<Limit>,
-    /// The change of every state that leads back to the surfaces along which the motion slides; empty where it does not.
+    /// The change of every state that leads back to the surfaces along which the motion slides, and to the constraints of the body; empty where there are none.
     pub correction: Vec<Node>,
 }
 
@@ -29,10 +29,11 @@ const SAME: f64 = 1e-9;
 /// So many places are tried.
 const PLACES: u64 = 4;
 
-/// Puts the sides into the rates and outputs of a mode, whose signs are nodes, and adds what the switches keep above zero to its outputs.
+/// Puts the sides into the rates and outputs of a mode, whose signs are nodes, and adds what the switches keep above zero to its outputs. The rates may be followed by other quantities
+/// that depend on signs as they do; `constrained` is the way back to the constraints of the body, which no sliding leaves.
 pub(crate) fn switched(
     graph: &mut Graph,
-    (model, symbols): (&Model, &[Node]),
+    (model, symbols, constrained): (&Model, &[Node], &[Node]),
     (sides, slides): (Sides, &[bool]),
     field: &mut [Node],
     outputs: &mut Vec<Node>,
@@ -56,7 +57,7 @@ pub(crate) fn switched(
     };
     let surfaces: Vec<Node> = switches.iter().map(|switch| graph.substitute(switch.function, &values)).collect();
     let two = graph.constant(2.0);
-    let mut correction = Vec::new();
+    let mut correction = constrained.to_vec();
     let mut sigmas: Vec<Node> = Vec::new();
     let positive = on(graph, field, &[]);
     if sliding.is_empty() {
@@ -113,12 +114,24 @@ pub(crate) fn switched(
             let closed = corners.interpolated(graph, &sigmas);
             field.copy_from_slice(&closed);
         }
-        let back = solve(graph, &matrix, &last);
+        // From where the way back to the constraints leads.
+        let beside = |graph: &mut Graph, function: Node| {
+            let moved = graph.lie_derivative(function, symbols, constrained);
+            graph.add(function, moved)
+        };
+        let beside_last: Vec<Node> = match constrained {
+            [] => last.clone(),
+            _ => last.iter().map(|&function| beside(graph, function)).collect(),
+        };
+        let back = solve(graph, &matrix, &beside_last);
         correction = (0..field.len())
             .map(|i| {
                 let terms: Vec<Node> = back.iter().zip(&jumps).map(|(&b, jump)| graph.multiply(b, jump[i])).collect();
                 let sum = graph.sum(terms);
-                graph.negate(sum)
+                match constrained.get(i) {
+                    Some(&own) => graph.subtract(own, sum),
+                    None => graph.negate(sum),
+                }
             })
             .collect();
         // No sigma acts on the rate of what comes before: back along its gradient.

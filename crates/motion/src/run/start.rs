@@ -1,7 +1,13 @@
 //! How a motion begins: in free flight, before or after an impact, or in contact; gaps and speeds of the start are compared with their terms.
 
+use std::sync::Arc;
+
+use saltation_expr::Tape;
+use saltation_numerics::number::Number;
+
 use crate::ended::Ended;
 use crate::instant::knowledge::{EVALUATED, ROUNDING};
+use crate::mode::expansion::Expansion;
 use crate::mode::{Bound, ClosedSet};
 use crate::transition::automaton::Automaton;
 use crate::transition::consistent::time_of;
@@ -44,6 +50,27 @@ fn travel(gap: &[f64], time: f64) -> f64 {
     parts.fold(0.0, f64::max)
 }
 
+/// Newton's method takes at most so many steps onto the constraints of a body.
+const STEPS: usize = 20;
+
+/// Moves a state that nearly obeys the constraints of a body onto them, until the steps do not become shorter: what is left is rounding.
+pub(crate) fn move_onto_constraints<T: Number>(tape: &Arc<Tape>, parameters: &[T], state: &mut [T]) {
+    let mut step = Expansion::new(tape, parameters);
+    let mut shortest = f64::INFINITY;
+    for _ in 0..STEPS {
+        step.expand(state, 0);
+        let size = |(i, x): (usize, &T)| step.output(i)[0].value().abs() / x.value().abs().max(f64::MIN_POSITIVE);
+        let length = state.iter().enumerate().map(size).fold(0.0, f64::max);
+        for (i, x) in state.iter_mut().enumerate() {
+            *x += step.output(i)[0];
+        }
+        if length == 0.0 || length.is_nan() || length >= 0.5 * shortest && length < f64::EPSILON.sqrt() {
+            return;
+        }
+        shortest = shortest.min(length);
+    }
+}
+
 impl Automaton<'_> {
     /// Finds out how the motion begins, on the surfaces of the contacts that are meant to be closed. The inner result says how it ends at once.
     ///
@@ -59,6 +86,9 @@ impl Automaton<'_> {
         }
         self.recent.fill(0.0);
         let mut state = std::mem::take(&mut self.state);
+        if let Some(tapes) = &system.constraints {
+            move_onto_constraints(&tapes.step, &self.parameters, &mut state);
+        }
         match system.coupled {
             true => self.project_onto(closed, &mut state),
             false => closed.iter().for_each(|contact| self.project(contact, &mut state)),

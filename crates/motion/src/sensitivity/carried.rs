@@ -26,7 +26,7 @@ use crate::transition::sequence::Sequence;
 impl Automaton<'_> {
     /// Starts to carry the derivatives in the given directions, from the present state on; earlier ones are forgotten.
     ///
-    /// Directions that lead off the surface of a closed contact are projected onto it.
+    /// Directions that lead off the surface of a closed contact or off the constraints of the body are projected onto them.
     pub(crate) fn differentiate(&mut self, perturbations: &[Perturbation]) {
         let mut variation = std::mem::take(&mut self.variation);
         variation.directions = perturbations.len();
@@ -55,6 +55,9 @@ impl Automaton<'_> {
         }
         self.variation = variation;
         self.forget_sequences();
+        if self.system.constraints.is_some() {
+            self.vary_kept();
+        }
         let closed = self.closed();
         if self.system.coupled {
             self.vary_projection_onto(closed);
@@ -128,8 +131,8 @@ impl Automaton<'_> {
         result
     }
 
-    /// The gradients of what the closed contacts keep at zero at the present state, with respect to all states: the gap and the opening speed of each, and
-    /// the slip speed of those that stick. Derivatives of states at rest are orthogonal to them, but for the part of the phase.
+    /// The gradients of what the closed contacts and the constraints of the body keep at zero at the present state, with respect to all states: the gap and the opening speed of each
+    /// contact, the slip speed of those that stick, and constraints with their rates. Derivatives of states at rest are orthogonal to them, but for the part of the phase.
     pub(crate) fn surface_gradients(&self) -> Vec<Vec<f64>> {
         let states = self.state.len();
         let closed = self.closed();
@@ -161,6 +164,20 @@ impl Automaton<'_> {
                 row[first..first + count].copy_from_slice(&slip.tangent[..count]);
             }
             rows.push(row);
+        }
+        if let Some(tapes) = &self.system.constraints {
+            let mut kept = Expansion::new(&tapes.functions, &parameters);
+            let own = rows.len();
+            rows.resize(own + tapes.functions.outputs(), vec![0.0; states]);
+            for first in (0..states).step_by(LANES) {
+                let lanes = self.state.iter().enumerate();
+                let state: Vec<Number4> = lanes.map(|(i, &x)| Number4::variable(x, i.wrapping_sub(first))).collect();
+                kept.expand(&state, 0);
+                let count = LANES.min(states - first);
+                for (k, row) in rows[own..].iter_mut().enumerate() {
+                    row[first..first + count].copy_from_slice(&kept.output(k)[0].tangent[..count]);
+                }
+            }
         }
         rows
     }

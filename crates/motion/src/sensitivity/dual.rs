@@ -204,7 +204,7 @@ impl VariationalMotion {
         constant
     }
 
-    /// Moves the state back to the surfaces along which the motion slides.
+    /// Moves the state back to the constraints of the body and to the surfaces along which the motion slides.
     pub(crate) fn correct(&mut self, index: usize) {
         let Some(DualMode { correction: Some(correction), .. }) = &mut self.modes[index] else { return };
         correction.expand(&self.state, 0);

@@ -237,8 +237,8 @@ impl Automaton<'_> {
         }
     }
 
-    /// The projection of the state onto the surfaces along which the motion slides, before that of the motion itself.
-    pub(crate) fn vary_sliding(&mut self) {
+    /// The projection of the state onto the constraints of the body and onto the surfaces along which the motion slides, before that of the motion itself.
+    pub(crate) fn vary_kept(&mut self) {
         let (current, sections) = (self.modes.current, self.system.section_range());
         let mode = self.modes.now();
         for motion in self.variation.active() {

@@ -36,7 +36,7 @@ impl Automaton<'_> {
         if !jumps && !self.closed().is_empty() {
             self.project_closed();
         }
-        self.project_sliding();
+        self.project_kept();
         let finite = self.require_finite();
         self.pass_phase();
         if !advances {

@@ -162,7 +162,7 @@ impl Automaton<'_> {
         self.take(&next.contacts, before, alternatives);
         self.departures.vanishing.extend(next.vanishing);
         self.remember_still(&met.zero, next.still);
-        self.project_sliding();
+        self.project_kept();
         Ok(())
     }
 

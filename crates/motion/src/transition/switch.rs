@@ -246,7 +246,7 @@ impl Automaton<'_> {
         self.enter_on_sides(found.contacts.mode, &found.contacts.idle);
         self.departures.vanishing.extend(found.vanishing);
         self.remember_still(zero, found.still);
-        self.project_sliding();
+        self.project_kept();
         self.report_sides(before, reached.is_some());
         Ok(())
     }
@@ -318,17 +318,17 @@ impl Automaton<'_> {
         }
     }
 
-    /// Keeps the state on the surfaces along which it slides.
-    pub(crate) fn project_sliding(&mut self) {
-        if !self.sides.slides() {
+    /// Keeps the state on the constraints of the body and on the surfaces along which it slides.
+    pub(crate) fn project_kept(&mut self) {
+        if self.modes.now().correction.is_none() {
             return;
         }
-        self.vary_sliding();
-        self.correct_sliding();
+        self.vary_kept();
+        self.correct_kept();
     }
 
-    /// Moves the state onto the surfaces along which the present mode slides.
-    pub(crate) fn correct_sliding(&mut self) {
+    /// Moves the state onto what the present mode keeps at zero: constraints of the body, and surfaces along which it slides.
+    pub(crate) fn correct_kept(&mut self) {
         if let Some(correction) = &mut self.modes.now_mut().correction {
             correction.expand(&self.state, 0);
         }

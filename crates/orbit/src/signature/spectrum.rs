@@ -29,6 +29,7 @@ impl Equations<'_> {
         let signature = self.signature();
         let states = layout.states;
         let count = signature.nodes.len();
+        let constrained = self.system().constrained_dimensions();
         let sizes = &self.sizes()[..states];
         let mut factors = Vec::with_capacity(count);
         let mut ranks = Vec::with_capacity(count);
@@ -50,7 +51,7 @@ impl Equations<'_> {
             let next = if last { 0 } else { k + 1 };
             let after = signature.nodes[k].after;
             let sticking = after.iter().filter(|&c| after.slip(c).is_none() && self.system().rubs(c)).count();
-            let mut rank = states.saturating_sub(2 * after.iter().count() + sticking);
+            let mut rank = states.saturating_sub(2 * after.iter().count() + sticking + constrained);
             if signature.nodes[next].kind != Kind::Waypoint {
                 let rate: Vec<f64> = (0..states).map(|i| sign(i) * jacobian[(at + i, time)] * parts as f64).collect();
                 let to = layout.nodes[next];
@@ -78,7 +79,7 @@ impl Equations<'_> {
         let found = multipliers(&factors, Ranks::Known(&ranks))?;
         let mut values: Vec<Complex> = found.iter().map(|m| m.value).collect();
         // The surfaces take one direction, that of the motion.
-        values.truncate(states.saturating_sub(1 + signature.held.len()));
+        values.truncate(states.saturating_sub(1 + signature.held.len() + constrained));
         if self.system().model().phase.is_none() {
             let place = values.iter().position(|m| dense::modulus(m) < 1.0).unwrap_or(values.len());
             values.insert(place, Complex::new(1.0, 0.0));
