@@ -5,6 +5,7 @@ mod branch_traps;
 mod branches;
 mod chattering;
 mod common;
+mod constrained;
 mod contact;
 mod contacts;
 mod curves;

@@ -20,6 +20,8 @@ pub struct Body {
     pub force: Vec<String>,
     /// The contacts.
     pub contacts: Vec<Contact>,
+    /// Functions of coordinates that stay zero.
+    pub constraints: Vec<String>,
     /// Whether restitution is Poisson's; else it is Newton's.
     pub poisson: bool,
     /// The coordinates at the start, then the velocities, as formulas of the numbers.
@@ -63,6 +65,7 @@ impl Body {
             mass: (0..n).map(|i| (0..n).map(|j| entry(i, j)).collect()).collect(),
             force: force.iter().map(ToString::to_string).collect(),
             contacts: Vec::new(),
+            constraints: Vec::new(),
             poisson: false,
             start: vec!["0".to_string(); 2 * n],
             until: 1.0,
@@ -124,6 +127,8 @@ impl Body {
                 line(format_args!("friction = {{ law = \"coulomb\", mu = \"{mu}\" }}"));
             }
         }
+        let constraints = self.constraints.iter().enumerate();
+        constraints.for_each(|(k, keep)| line(format_args!("[constraints.k{k}]\nkeep = \"{keep}\"")));
         line(format_args!("[start]"));
         names.iter().flatten().zip(&self.start).for_each(|(name, start)| line(format_args!("{name} = \"{start}\"")));
         if self.rate.is_some() {

@@ -1,4 +1,4 @@
-//! Equivalent formulations of a body: other coordinates, other units, another order of its contacts, and additional distant contacts.
+//! Equivalent formulations of a body: other coordinates, other units, another order of its contacts, additional distant contacts, and parts of its mass that constraints carry along.
 //!
 //! With q = A Q and t = s T the equation M dv/dt = h is (A' M A) dV/dT = s^2 A' h, and both sides may be multiplied by any
 //! unit of mass. The old names stay as definitions, so that no formula has to be rewritten.
@@ -21,6 +21,22 @@ pub struct Change {
     pub order: Vec<usize>,
     /// How many contacts are added that never close.
     pub far: usize,
+    /// Parts of the mass that become bodies of their own, which constraints carry along.
+    pub riders: Vec<Rider>,
+}
+
+/// A part m of the mass with a coordinate z of its own, which a constraint keeps at a q_i + b q_j^2/2: what is left of the body has M - m J' J with the slopes J of that, and the force
+/// h + m J' b v_j^2, so that both together move as before.
+#[derive(Debug, Clone)]
+pub struct Rider {
+    /// m.
+    pub mass: f64,
+    /// i and a.
+    pub line: (usize, f64),
+    /// j and b.
+    pub bow: (usize, f64),
+    /// Whether a second constraint says the same.
+    pub again: bool,
 }
 
 impl Change {
@@ -29,7 +45,28 @@ impl Change {
         let (n, k) = (body.degrees(), body.contacts.len());
         let unit = |i: usize| (0..n).map(|j| f64::from(i == j)).collect();
         let matrix = (0..n).map(unit).collect();
-        Change { matrix, time: 1.0, mass: 1.0, gaps: vec![1.0; k], order: (0..k).collect(), far: 0 }
+        Change { matrix, time: 1.0, mass: 1.0, gaps: vec![1.0; k], order: (0..k).collect(), far: 0, riders: Vec::new() }
+    }
+
+    /// Parts of the mass as riders; `masses` is M at the start, and `start` the coordinates there.
+    pub fn riders(body: &Body, (masses, start): (&[Vec<f64>], &[f64]), dice: &mut Dice) -> Change {
+        let n = body.degrees();
+        let mobility = inverse(masses);
+        let mut share = 0.3;
+        let draw = |_| {
+            let (line, bow) = ((dice.below(n), dice.between(0.5, 1.5)), (dice.below(n), dice.between(-0.3, 0.3)));
+            let mut slopes = vec![0.0; n];
+            slopes[line.0] += line.1;
+            slopes[bow.0] += bow.1 * (start[bow.0].abs() + 1.0);
+            let moved: f64 = (0..n)
+                .flat_map(|i| (0..n).map(move |j| (i, j)))
+                .map(|(i, j)| slopes[i] * mobility[i][j] * slopes[j])
+                .sum();
+            share *= 0.5;
+            Rider { mass: share * dice.between(0.2, 1.0) / moved.abs(), line, bow, again: dice.below(3) == 0 }
+        };
+        let riders = (0..1 + usize::from(n > 1)).map(draw).collect();
+        Change { riders, ..Change::none(body) }
     }
 
     /// Other coordinates: A = 1 + a random matrix small enough to be inverted.
@@ -117,7 +154,7 @@ impl Change {
             let terms = (0..n).filter(|&k| row[k] != 0.0 && body.start[velocity * n + k] != "0");
             sum(terms.map(|k| format!("({:?})*({})", factor * row[k], body.start[velocity * n + k])).collect())
         };
-        Body {
+        let changed = Body {
             numbers: body.numbers.clone(),
             rate: body.rate.as_ref().map(|rate| format!("({:?})*({rate})", self.time)),
             definitions,
@@ -125,10 +162,12 @@ impl Change {
             mass: (0..n).map(|i| (0..n).map(|j| mass(i.min(j), i.max(j))).collect()).collect(),
             force: (0..n).map(force).collect(),
             contacts: self.order.iter().map(|&k| scaled(&body.contacts[k], self.gaps[k])).chain(far).collect(),
+            constraints: Vec::new(),
             poisson: body.poisson,
             start: (0..2 * n).map(start).collect(),
             until: body.until / self.time,
-        }
+        };
+        self.riders.iter().fold(changed, |body, rider| rider.split(body, n))
     }
 
     /// A state (Q, V, phase) of the changed body, in the old words.
@@ -137,10 +176,55 @@ impl Change {
         let image = |rows: &[f64], factor: f64| -> Vec<f64> {
             self.matrix.iter().map(|row| row.iter().zip(rows).map(|(a, x)| a * x).sum::<f64>() * factor).collect()
         };
+        let whole = n + self.riders.len();
         let mut old = image(&state[..n], 1.0);
-        old.extend(image(&state[n..2 * n], 1.0 / self.time));
-        old.extend_from_slice(&state[2 * n..]);
+        old.extend(image(&state[whole..whole + n], 1.0 / self.time));
+        old.extend_from_slice(&state[2 * whole..]);
         old
+    }
+}
+
+impl Rider {
+    /// A body with this part of its mass as a body of its own; its first `n` coordinates are those of the whole.
+    fn split(&self, mut body: Body, n: usize) -> Body {
+        let Rider { mass: m, line: (i, a), bow: (j, b), again } = *self;
+        let (q, v) = (body.letters[0], body.letters[1]);
+        let slope = |k: usize| match (k == i, k == j) {
+            (true, true) => format!("({a:?} + ({b:?})*{q}{j})"),
+            (true, false) => format!("({a:?})"),
+            (false, true) => format!("(({b:?})*{q}{j})"),
+            (false, false) => "0".to_string(),
+        };
+        for k in [i, j] {
+            body.force[k] = format!(
+                "{} + ({:?})*{}*{v}{j}^2",
+                body.force[k],
+                if i == j && k == j { 0.5 * m * b } else { m * b },
+                slope(k)
+            );
+        }
+        for (k, row) in body.mass.iter_mut().enumerate().take(n) {
+            for (l, entry) in row.iter_mut().enumerate().take(n) {
+                if [i, j].contains(&k) && [i, j].contains(&l) {
+                    *entry = format!("{entry} - ({m:?})*{}*{}", slope(k.min(l)), slope(k.max(l)));
+                }
+            }
+        }
+        let at = body.degrees();
+        body.mass.iter_mut().for_each(|row| row.push("0".to_string()));
+        body.mass.push((0..=at).map(|k| if k == at { format!("{m:?}") } else { "0".to_string() }).collect());
+        body.force.push("0".to_string());
+        let place = |q: &dyn Fn(usize) -> String| format!("({a:?})*({}) + ({:?})*({})^2", q(i), 0.5 * b, q(j));
+        let keep = format!("{q}{at} - ({})", place(&|k| format!("{q}{k}")));
+        let start = place(&|k| body.start[k].clone());
+        let speed = format!("({a:?})*({}) + ({b:?})*({})*({})", body.start[at + i], body.start[j], body.start[at + j]);
+        body.start.insert(at, start);
+        body.start.push(speed);
+        if again {
+            body.constraints.push(format!("({keep})*(2 + {q}{i}^2)"));
+        }
+        body.constraints.push(keep);
+        body
     }
 }
 

@@ -25,6 +25,7 @@ pub const ORACLES: &[Oracle] = &[
     ("units", again::units),
     ("order", again::order),
     ("far", again::far),
+    ("riders", again::riders),
     ("steps", again::steps),
     ("tolerance", again::tolerance),
     ("flow", again::flow),

@@ -32,7 +32,7 @@ pub(crate) fn mistakes(model: &Model, numbers: &Numbers, samples: usize) -> Vec<
         mistakes.extend(circles(model, numbers, &start));
         mistakes.extend(discrete(model, &start));
         mistakes.extend(mass(model, &start));
-        mistakes.extend(constraint_meaning::held_contacts(model, &start));
+        mistakes.extend(constraint_meaning::held_contacts(model, numbers));
     }
     if mistakes.is_empty() && model.is_moved() {
         let acceleration = |contact: &Contact| (format!("contacts.{}.gap", contact.name), contact.acceleration);

@@ -38,6 +38,8 @@ pub struct Constrained {
     pub spread: Vec<Vec<Node>>,
     /// A = G M^-1 G'.
     pub delassus: Vec<Vec<Node>>,
+    /// The pivots of A relative to its diagonal, between 0 and 1: zero where the constraints are singular.
+    pub regularity: Vec<Node>,
     /// lambda without contacts.
     pub forces: Vec<Node>,
     /// One step of Newton's method onto the constraints, along the directions of their forces: the changes of all coordinates, and of all velocities.
@@ -79,7 +81,7 @@ impl Constrained {
         self.moved(graph, free, &self.forces)
     }
 
-    /// Forms the step onto the constraints.
+    /// Forms the step onto the constraints, and the pivots.
     pub(crate) fn correct(&mut self, graph: &mut Graph) {
         let zero = graph.constant(0.0);
         let places: Vec<usize> = (0..self.positions.len()).filter(|&i| self.positions[i].is_some()).collect();
@@ -91,7 +93,9 @@ impl Constrained {
             lengths[i] = length;
         }
         let right: Vec<Node> = self.speeds.iter().map(|&speed| graph.negate(speed)).collect();
-        let impulses = graph.solve(&self.delassus, &right).0;
+        let (impulses, pivots) = graph.solve(&self.delassus, &right);
+        self.regularity =
+            pivots.iter().enumerate().map(|(i, &pivot)| graph.divide(pivot, self.delassus[i][i])).collect();
         let still = vec![zero; self.spread.first().map_or(0, Vec::len)];
         self.correction = (self.moved(graph, &still, &lengths), self.moved(graph, &still, &impulses));
     }

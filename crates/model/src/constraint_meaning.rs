@@ -119,6 +119,7 @@ pub(crate) fn constrain(
         slopes,
         spread,
         delassus,
+        regularity: Vec::new(),
         forces: Vec::new(),
         correction: Default::default(),
     };
@@ -306,27 +307,35 @@ pub(crate) fn start(model: &Model, numbers: &Numbers) -> Result<Vec<f64>, Mistak
     Ok((0..model.states.len()).map(|i| point.state(i)).collect())
 }
 
-/// Contacts whose gaps the constraints keep from moving, and tracks of theirs: no force of the contact could.
-pub(crate) fn held_contacts(model: &Model, start: &Point) -> Vec<Mistake> {
+/// Contacts whose gaps the constraints keep from moving, and tracks of theirs: no force of the contact could. At a dead centre they do so for an instant only.
+pub(crate) fn held_contacts(model: &Model, numbers: &Numbers) -> Vec<Mistake> {
     let Some(body) = model.body.mechanics() else { return Vec::new() };
     let Some(constrained) = body.constrained.as_deref() else { return Vec::new() };
     let n = body.velocities.len();
-    let mass: Vec<Node> = body.mass.iter().flatten().copied().collect();
-    let mass = start.values(&model.graph, &mass);
-    let spread: Vec<Node> = constrained.spread.iter().flatten().copied().collect();
-    let spread = start.values(&model.graph, &spread);
-    let energy = |change: &[f64]| -> f64 {
-        (0..n).map(|i| change[i] * (0..n).map(|j| mass[i * n + j] * change[j]).sum::<f64>()).sum()
+    let mut seed = 1_u64;
+    let size = body.coordinates.iter().map(|&i| numbers.start[i].abs()).fold(0.0, f64::max);
+    let mut beside = |apart: f64| {
+        let mut moved = numbers.clone();
+        body.coordinates.iter().for_each(|&i| moved.start[i] += apart * size * drawn(&mut seed));
+        let state = start(model, &moved).ok()?;
+        Some(Point::start(&Numbers { start: state, ..moved }))
     };
+    let points: Vec<Point> = (0..STATES).filter_map(|k| beside(if k == 0 { 0.0 } else { APART })).collect();
+    let mass: Vec<Node> = body.mass.iter().flatten().copied().collect();
+    let spread: Vec<Node> = constrained.spread.iter().flatten().copied().collect();
     // What a force does with the constraints, and what it would do without their answer to it.
-    let is_held = |response: &[Node], carried: &[Node]| {
-        let moved = start.values(&model.graph, response);
+    let is_held_at = |point: &Point, response: &[Node], carried: &[Node]| {
+        let of = |nodes: &[Node]| point.values(&model.graph, nodes);
+        let (mass, spread, moved, answer) = (of(&mass), of(&spread), of(response), of(carried));
+        let energy = |change: &[f64]| -> f64 {
+            (0..n).map(|i| change[i] * (0..n).map(|j| mass[i * n + j] * change[j]).sum::<f64>()).sum()
+        };
         let moved: Vec<f64> = body.velocities.iter().map(|&v| moved[v]).collect();
-        let answer = start.values(&model.graph, carried);
         let back = |j: usize| answer.iter().enumerate().map(|(i, force)| force * spread[i * n + j]).sum::<f64>();
         let free: Vec<f64> = moved.iter().enumerate().map(|(j, own)| own - back(j)).collect();
         energy(&moved) <= DEPENDENT * energy(&free)
     };
+    let is_held = |response: &[Node], carried: &[Node]| points.iter().all(|point| is_held_at(point, response, carried));
     let told = |contact: &Contact| {
         let name = &contact.name;
         if is_held(&contact.response, &contact.carried) {

@@ -9,6 +9,7 @@ use saltation_numerics::dense::Elimination;
 use saltation_numerics::matrix_market::Coordinates;
 use saltation_numerics::skyline::Skyline;
 
+use crate::constraint_meaning;
 use crate::contact::Contact;
 use crate::mechanics::Mechanics;
 use crate::mistake::{Mistake, Mistakes};
@@ -84,6 +85,11 @@ fn of(model: &Model, values: &Values, contact: Option<&str>) -> Result<Structure
         let help = "write the system as [matrices], [mechanics] or [lagrangian], whose masses are known";
         return Err(Mistake::general("a [flow] has no masses, so it is no structure that has modes").help(help));
     };
+    if let Some(constraint) = model.constraints.first() {
+        let message = format!("the constraint `{}` is no part of a structure that has modes", constraint.name);
+        let help = "write the structure with fewer coordinates, which need no constraints";
+        return Err(model.mistake_at(&constraint_meaning::place(constraint), message).help(help));
+    }
     let contact = chosen(model, contact)?;
     let at_zero = at_zero(model, values);
     let equations = match model.body.matrices() {

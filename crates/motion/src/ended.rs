@@ -64,6 +64,11 @@ pub enum Ended {
         /// The state whose coefficients grow fastest.
         state: usize,
     },
+    /// The constraints of the body depend on each other where the motion has come to: their forces are not determined there, nor is how it goes on.
+    SingularConstraints {
+        /// The constraint that depends on those before it.
+        constraint: String,
+    },
     /// The states hardly move on a step and the steps would never end: a fast decay beside a slow motion keeps explicit steps short.
     Stiff {
         /// What decays fast, e.g. `the rate of x`.
@@ -171,6 +176,7 @@ impl Ended {
             Ended::Undecided { .. } => "undecided",
             Ended::NotFinite { .. } => "not_finite",
             Ended::StepCollapsed { .. } => "step_collapsed",
+            Ended::SingularConstraints { .. } => "singular_constraints",
             Ended::Stiff { .. } => "stiff",
             Ended::Penetrated { .. } => "penetrated",
             Ended::StillCloses { .. } => "still_closes",
@@ -229,6 +235,9 @@ impl Ended {
             Ended::StepCollapsed { state } => format!(
                 "steps became too short to advance time: the motion runs into a singularity of {}",
                 system.state_names()[*state]
+            ),
+            Ended::SingularConstraints { constraint } => format!(
+                "the constraints are singular here: the slope of {constraint} depends on those before it, so that their forces have no bound and the motion has no unique continuation"
             ),
             Ended::Stiff { quantity, formula, step } => format!(
                 "the model is too stiff: steps of {step:.1e} are needed although no state changes by more than a thousandth on one, \

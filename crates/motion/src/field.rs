@@ -142,6 +142,8 @@ pub struct LocalField {
     pub forces: Vec<f64>,
     /// Their derivatives, one row per closed contact.
     pub force_gradients: Matrix,
+    /// The force of every constraint of the body that has one of its own, in order: the factor of the slope of its speed by the velocities in M dv/dt.
+    pub constraint_forces: Vec<f64>,
     /// The gap of every contact of the model.
     pub gaps: Vec<f64>,
     /// Their derivatives, one row per contact.
@@ -187,6 +189,7 @@ impl<'s> Field<'s> {
             jacobian: Matrix::zeros(states, columns),
             forces: vec![0.0; forces],
             force_gradients: Matrix::zeros(forces, columns),
+            constraint_forces: vec![0.0; system.constraint_forces()],
             gaps: vec![0.0; contacts],
             gap_gradients: Matrix::zeros(contacts, columns),
             speeds: vec![0.0; contacts],
@@ -351,6 +354,10 @@ impl<'s> Field<'s> {
             }
             for (k, force) in local.forces.iter_mut().enumerate() {
                 write(force, &mut local.force_gradients, k, series.output(system.force_output(k))[0]);
+            }
+            let first = series.tape.outputs() - local.constraint_forces.len();
+            for (k, force) in local.constraint_forces.iter_mut().enumerate() {
+                *force = series.output(first + k)[0].value;
             }
             for (row, limit) in limits.iter().enumerate() {
                 let number = series.output(limit.output)[0];

@@ -98,6 +98,11 @@ pub enum SteppingError {
         "time stepping has one coefficient of friction for stick and slip, and contact `{0}` has mu_static: leave it out, or step from event to event"
     )]
     Static(String),
+    /// Bodies with constraints.
+    #[error(
+        "time stepping knows no constraints, and the model has `{0}`: write it with fewer coordinates, or step from event to event"
+    )]
+    Constrained(String),
     /// Dry friction has a static limit.
     #[error(
         "time stepping has one force of friction for stick and slip, and friction `{0}` has a static limit: leave it out, or step from event to event"
@@ -206,6 +211,9 @@ impl<'m> Stepping<'m> {
         let held = model.contacts.iter().find(|contact| contact.friction.as_ref().is_some_and(|f| f.held.is_some()));
         if let Some(contact) = held {
             return Err(SteppingError::Static(contact.name.clone()));
+        }
+        if let Some(constraint) = model.constraints.first() {
+            return Err(SteppingError::Constrained(constraint.name.clone()));
         }
         if let Some(dry) = model.frictions.iter().find(|dry| dry.held.is_some()) {
             return Err(SteppingError::Held(dry.name.clone()));

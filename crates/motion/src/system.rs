@@ -163,6 +163,11 @@ impl System {
         self.constraints.as_ref().map_or(0, |tapes| tapes.functions.outputs())
     }
 
+    /// How many constraints of the body have forces of their own: the last outputs of every mode.
+    pub fn constraint_forces(&self) -> usize {
+        self.model.body.constrained().map_or(0, |constrained| constrained.forces.len())
+    }
+
     /// The first rate, gap or contact force of a set of closed contacts that has no finite value at a state: what it is, and the
     /// innermost formula without one.
     pub fn first_undefined(&self, closed: ClosedSet, parameters: &[f64], state: &[f64]) -> Option<(String, String)> {

@@ -221,6 +221,14 @@ impl System {
         checked.as_ref().map_err(|mistakes| Error::from(mistakes.clone()))
     }
 
+    /// By how much the start was moved onto the constraints of the model, if it was: the states that moved.
+    pub fn start_moved(&self) -> Option<crate::Named> {
+        let values = self.values().ok()?;
+        let moved = self.state_names().iter().zip(values.start_shift()).filter(|(_, shift)| **shift != 0.0);
+        let (names, shifts): (Vec<String>, Vec<f64>) = moved.map(|(name, &shift)| (name.clone(), shift)).unzip();
+        (!names.is_empty()).then(|| crate::Named::new(names.into(), shifts))
+    }
+
     /// The formulas of the sketch compiled, once for all systems that share them; `None` if the model has no sketch.
     pub(crate) fn sketch_tape(&self) -> Option<&Arc<Tape>> {
         let Shared { model, sketch, .. } = &*self.shared;

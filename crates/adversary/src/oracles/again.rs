@@ -48,6 +48,19 @@ pub fn far(subject: &Subject, dice: &mut Dice) -> Option<Against> {
     changed(subject, &Change::far(&subject.body, dice))
 }
 
+/// Parts of the mass that constraints carry along, some of them twice.
+pub fn riders(subject: &Subject, dice: &mut Dice) -> Option<Against> {
+    let (model, values) = (subject.base.system.model(), &subject.base.values);
+    let body = model.body.mechanics()?;
+    let n = body.coordinates.len();
+    let numbers: Vec<f64> = values.start().iter().chain(values.parameters()).copied().collect();
+    let entries: Vec<_> = body.mass.iter().flatten().copied().collect();
+    let entries = model.graph.evaluate_all(&entries, &|symbol| numbers[symbol]);
+    let masses: Vec<Vec<f64>> = entries.chunks(n).map(<[f64]>::to_vec).collect();
+    let start: Vec<f64> = body.coordinates.iter().map(|&q| values.start()[q]).collect();
+    changed(subject, &Change::riders(&subject.body, (&masses, &start), dice))
+}
+
 /// Short steps.
 pub fn steps(subject: &Subject, dice: &mut Dice) -> Option<Against> {
     by(subject, Way { longest_step: dice.scale(0.002, 0.1), ..Way::default() })

@@ -18,3 +18,5 @@ pub(crate) const BORDER: f64 = 1e-9;
 /// Two solutions of one problem whose accelerations differ by less are the same motion: relative to what the forces give each of them alone, as a small force beside a fast slip is as much a force
 /// as a large one.
 pub(crate) const SAME: f64 = 1e-8;
+/// Of the diagonal, for a pivot of the constraints of a body: below the root of rounding less than half of the digits of their forces are left.
+pub(crate) const SINGULAR: f64 = 1.5e-8;

@@ -35,8 +35,6 @@ pub(crate) struct BoundMode {
     pub coefficients: Vec<(usize, usize)>,
     /// The change of the states that leads back to the constraints of the body and to the surfaces along which the motion slides.
     pub correction: Option<Expansion>,
-    /// How many of the last outputs are forces of constraints of the body.
-    pub constraint_forces: usize,
     /// Whether there are roots in its formulas.
     pub has_roots: bool,
     /// The roots that stay at zero, and that its formulas do not have.
@@ -86,7 +84,6 @@ impl BoundMode {
             singular,
             coefficients,
             correction: correction.map(|tape| Expansion::new(&tape, parameters)),
-            constraint_forces,
             has_roots: series.tape.has_roots(),
             without: Vec::new(),
             series,

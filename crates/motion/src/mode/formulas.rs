@@ -43,7 +43,8 @@ pub(crate) struct Formulas {
     pub singular: Option<usize>,
     /// Coefficients of friction of closed contacts that depend on the state, by their outputs.
     pub coefficients: Vec<(usize, usize)>,
-    /// The change of every state that leads back to the constraints of the body and to the surfaces along which the motion slides; empty where there are none.
+    /// The change of every state that leads back to the constraints of the body and to the surfaces along which the motion slides, then how far the constraints are from being singular; empty
+    /// where there are none.
     pub correction: Vec<Node>,
     /// How many of the last outputs are forces of constraints of the body.
     pub constraint_forces: usize,
@@ -245,6 +246,7 @@ impl Source<'_> {
         };
         limits.extend(own);
         correction.truncate(states);
+        correction.extend(model.body.constrained().map_or(&[][..], |constrained| &constrained.regularity));
         let forces = field.split_off(states);
         outputs.extend(&forces);
         let constraint_forces = forces.len();

@@ -6,7 +6,7 @@ use saltation_expr::Tape;
 use saltation_numerics::number::Number;
 
 use crate::ended::Ended;
-use crate::instant::knowledge::{EVALUATED, ROUNDING};
+use crate::instant::knowledge::{EVALUATED, ROUNDING, SINGULAR};
 use crate::mode::expansion::Expansion;
 use crate::mode::{Bound, ClosedSet};
 use crate::transition::automaton::Automaton;
@@ -101,6 +101,12 @@ impl Automaton<'_> {
             && !system.coupled
         {
             return Ok(Err(ended.clone()));
+        }
+        if system.constraints.is_some() {
+            self.project_kept();
+            if let Err(singular) = self.require_regular(SINGULAR) {
+                return Ok(Err(singular));
+            }
         }
         // All that is looked at here is on this expansion.
         self.modes.now_mut().probe(&self.state, ORDER);

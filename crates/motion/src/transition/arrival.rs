@@ -3,6 +3,7 @@
 use super::automaton::{Automaton, LastStep};
 use super::sequence::Sequence;
 use crate::ended::Ended;
+use crate::instant::knowledge::SINGULAR;
 use crate::time::Time;
 
 /// Phases this close to an end of their circle, in units of rounding of the period, are on it.
@@ -37,7 +38,7 @@ impl Automaton<'_> {
             self.project_closed();
         }
         self.project_kept();
-        let finite = self.require_finite();
+        let finite = self.require_finite().and_then(|()| self.require_regular(SINGULAR));
         self.pass_phase();
         if !advances {
             return Err(Ended::NoProgress);

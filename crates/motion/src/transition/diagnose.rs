@@ -6,10 +6,15 @@ use saltation_numerics::elementary;
 
 use super::automaton::Automaton;
 use crate::ended::Ended;
+use crate::instant::knowledge::SINGULAR;
 
 impl Automaton<'_> {
     /// Why no step can be made from the current state.
     pub(crate) fn diagnose(&self) -> Ended {
+        // Beside a singular place of constraints their forces leave the range of numbers.
+        if let Err(singular) = self.require_regular(SINGULAR.sqrt()) {
+            return singular;
+        }
         if let Some(ended) = self.undefined() {
             return ended;
         }

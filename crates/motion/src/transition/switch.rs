@@ -327,6 +327,20 @@ impl Automaton<'_> {
         self.correct_kept();
     }
 
+    /// Whether the constraints of the body are not singular, to within a bound of their pivots, where the state was moved onto them last.
+    pub(crate) fn require_regular(&self, bound: f64) -> Result<(), Ended> {
+        if self.system.constraints.is_none() {
+            return Ok(());
+        }
+        let Some(correction) = &self.modes.now().correction else { return Ok(()) };
+        let acting = self.system.model().constraints.iter().filter(|constraint| constraint.force.is_some());
+        let pivots = (self.state.len()..).map(|k| correction.output(k)[0]);
+        match acting.zip(pivots).find(|(_, pivot)| pivot.is_nan() || *pivot < bound) {
+            Some((constraint, _)) => Err(Ended::SingularConstraints { constraint: constraint.name.clone() }),
+            None => Ok(()),
+        }
+    }
+
     /// Moves the state onto what the present mode keeps at zero: constraints of the body, and surfaces along which it slides.
     pub(crate) fn correct_kept(&mut self) {
         if let Some(correction) = &mut self.modes.now_mut().correction {

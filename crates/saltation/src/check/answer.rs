@@ -4,8 +4,8 @@ use crate::entries::Entries;
 use crate::named::Named;
 use crate::system::System;
 use saltation_model::{
-    ContactReport, DryReport, EventReport, FrictionReport, ImpactLaw, Report, StateKind, StructureReport, SwitchReport,
-    Together,
+    ConstraintReport, ContactReport, DryReport, EventReport, FrictionReport, ImpactLaw, Report, StateKind,
+    StructureReport, SwitchReport, Together,
 };
 use serde::{Deserialize, Serialize};
 
@@ -39,6 +39,19 @@ pub struct Law {
     pub restitution: String,
     /// The friction, if there is any and the model can be simulated.
     pub friction: Option<Friction>,
+}
+
+/// A function that stays zero.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Constraint {
+    /// Its name.
+    pub name: String,
+    /// `positions` or `velocities`: what it is a function of.
+    pub of: String,
+    /// The function.
+    pub formula: String,
+    /// Whether it holds by those before it, and has no force of its own.
+    pub redundant: bool,
 }
 
 /// Dry friction without a contact, as formulas.
@@ -194,6 +207,12 @@ pub struct Answer {
     /// Dry friction without contacts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub friction: Vec<DryFriction>,
+    /// The functions that stay zero.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub constraints: Vec<Constraint>,
+    /// By how much the start was moved onto the constraints, where it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_moved: Option<Named>,
     /// The switches, with the rates on both sides.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub switches: Vec<Switch>,
@@ -237,6 +256,11 @@ pub(crate) fn answer(system: &System, report: &Report, mode: Option<String>) -> 
         sections: model.sections.iter().map(|section| section.name.clone()).collect(),
         symmetry: symmetry(system, report),
         friction: report.frictions.iter().map(dry).collect(),
+        constraints: report.constraints.iter().map(constraint).collect(),
+        start_moved: (!report.start_shift.is_empty()).then(|| {
+            let (names, shifts): (Vec<String>, Vec<f64>) = report.start_shift.iter().cloned().unzip();
+            Named::new(names.into(), shifts)
+        }),
         switches: report.switches.iter().map(switch).collect(),
         events: report.events.iter().map(event).collect(),
         laws: report.contacts.iter().map(|contact| (contact.name.clone(), law(contact))).collect(),
@@ -267,6 +291,15 @@ fn friction(friction: &FrictionReport) -> Friction {
         track: friction.track.clone(),
         belt: friction.belt.clone(),
         slip: friction.slip.clone(),
+    }
+}
+
+fn constraint(constraint: &ConstraintReport) -> Constraint {
+    Constraint {
+        name: constraint.name.clone(),
+        of: if constraint.of_positions { "positions" } else { "velocities" }.to_string(),
+        formula: constraint.keep.clone(),
+        redundant: constraint.redundant,
     }
 }
 

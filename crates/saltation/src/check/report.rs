@@ -52,6 +52,13 @@ pub(crate) fn lines(checked: &Checked) -> Vec<String> {
         text.extend(dry.held.as_ref().map(|held| format!("  static   {} while it sticks", cut(held))));
         section(&mut lines, &format!("friction {}", dry.name), text);
     }
+    for constraint in &report.constraints {
+        let mut text = vec![format!("  zero     {}", cut(&constraint.keep))];
+        if constraint.redundant {
+            text.push("  holds by those before it".to_string());
+        }
+        section(&mut lines, &format!("constraint {}", constraint.name), text);
+    }
     let rubs = |name: &str| report.frictions.iter().any(|dry| name.strip_suffix(".force").unwrap_or(name) == dry.name);
     for switch in report.switches.iter().filter(|switch| !rubs(&switch.name)) {
         let mut text = vec![format!("  zero     {}", cut(&switch.when))];

@@ -4,7 +4,7 @@ use crate::drawing::quantity::Quantity;
 use saltation_expr::{Jet, Node, Tape};
 use saltation_model::{Model, Values};
 use saltation_motion::field::Field;
-use saltation_motion::{Piece, Support, System};
+use saltation_motion::{LocalField, Piece, Support, System};
 
 /// Evaluates states, gaps, contact forces and the energy of one motion.
 #[derive(Debug)]
@@ -100,6 +100,7 @@ impl<'a> Gauge<'a> {
                 Quantity::State(state) => self.state[state],
                 Quantity::Gap(contact) => self.values[contact],
                 Quantity::Force(contact) => self.force(contact, support),
+                Quantity::Reaction(constraint) => self.reaction(constraint, support),
                 Quantity::Energy if self.formulas.has_energy => self.values.last().copied().unwrap_or(f64::NAN),
                 Quantity::Energy => f64::NAN,
             };
@@ -109,6 +110,18 @@ impl<'a> Gauge<'a> {
     /// The force of a contact at the present state; zero if it is open.
     fn force(&mut self, contact: usize, support: Support) -> f64 {
         let Some(place) = support.closed.iter().position(|other| other == contact) else { return 0.0 };
+        self.local(support).and_then(|local| local.forces.get(place).copied()).unwrap_or(f64::NAN)
+    }
+
+    /// The force of a constraint at the present state.
+    fn reaction(&mut self, constraint: usize, support: Support) -> f64 {
+        let own = self.system.model().constraints[constraint].force;
+        let local = self.local(support);
+        own.zip(local).and_then(|(own, local)| local.constraint_forces.get(own).copied()).unwrap_or(f64::NAN)
+    }
+
+    /// The field of a mode at the present state.
+    fn local(&mut self, support: Support) -> Option<&LocalField> {
         match self.fields.iter().position(|known| known.is_of(support)) {
             Some(known) => {
                 let last = self.fields.len() - 1;
@@ -119,7 +132,6 @@ impl<'a> Gauge<'a> {
                 self.fields.push(Field::supported(self.system, &self.parameters, &[], support));
             }
         }
-        let local = self.fields.last_mut().map(|field| field.at(&self.state));
-        local.and_then(|local| local.forces.get(place).copied()).unwrap_or(f64::NAN)
+        self.fields.last_mut().map(|field| field.at(&self.state))
     }
 }

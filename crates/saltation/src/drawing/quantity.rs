@@ -14,6 +14,8 @@ pub enum Quantity {
     Gap(usize),
     /// The normal force of a contact, by its index; zero while it is open.
     Force(usize),
+    /// The force of a constraint, by its index in the model.
+    Reaction(usize),
     /// The energy: of a Lagrangian L with velocities v the sum of v dL/dv - L, which is the kinetic plus the potential energy where
     /// nothing is moved from outside; of other mechanical bodies the kinetic energy.
     Energy,
@@ -61,9 +63,12 @@ impl Quantity {
         }
         let contact = |kind: &str| name.strip_prefix(kind).and_then(|name| model.contact(name));
         let energetic = matches!(model.body, Body::Mechanics(_));
+        let named = |name: &str| model.constraints.iter().position(|constraint| constraint.name == name);
+        let constraint = name.strip_prefix("force:").and_then(named);
         match (contact("gap:"), contact("force:")) {
             (Some(contact), _) => Ok(Quantity::Gap(contact)),
             (_, Some(contact)) => Ok(Quantity::Force(contact)),
+            _ if constraint.is_some() => reaction(model, constraint.unwrap_or(0)),
             _ if name == ENERGY && energetic => Ok(Quantity::Energy),
             _ => Err(unknown(model, name, energetic)),
         }
@@ -75,6 +80,7 @@ impl Quantity {
             Quantity::State(state) => model.states[state].name.clone(),
             Quantity::Gap(contact) => format!("gap:{}", model.contacts[contact].name),
             Quantity::Force(contact) => format!("force:{}", model.contacts[contact].name),
+            Quantity::Reaction(constraint) => format!("force:{}", model.constraints[constraint].name),
             Quantity::Energy => ENERGY.to_string(),
         }
     }
@@ -85,6 +91,7 @@ impl Quantity {
             Quantity::State(state) => model.states[state].name.clone(),
             Quantity::Gap(contact) => format!("gap: {}", model.contacts[contact].name),
             Quantity::Force(contact) => format!("contact force: {}", model.contacts[contact].name),
+            Quantity::Reaction(constraint) => format!("constraint force: {}", model.constraints[constraint].name),
             Quantity::Energy => match model.body.mechanics().is_some_and(|body| body.lagrangian.is_some()) {
                 true => "energy".to_string(),
                 false => "kinetic energy".to_string(),
@@ -97,7 +104,7 @@ impl Quantity {
         match self {
             Quantity::State(state) => model.states[state].unit.as_deref(),
             Quantity::Gap(contact) => model.contacts[contact].unit.as_deref(),
-            Quantity::Force(_) | Quantity::Energy => None,
+            Quantity::Force(_) | Quantity::Reaction(_) | Quantity::Energy => None,
         }
     }
 
@@ -113,12 +120,29 @@ impl Quantity {
 
 const ENERGY: &str = "energy";
 
+/// The force of a constraint, if it has one of its own.
+fn reaction(model: &Model, constraint: usize) -> Result<Quantity, (String, String)> {
+    let known = &model.constraints[constraint];
+    match known.force {
+        Some(_) => Ok(Quantity::Reaction(constraint)),
+        None => Err((
+            format!(
+                "the constraint `{}` holds by those before it: its share of their force is not determined",
+                known.name
+            ),
+            "leave it out, or let bodies between them be elastic".to_string(),
+        )),
+    }
+}
+
 /// What to say about a name that nothing has.
 fn unknown(model: &Model, name: &str, energetic: bool) -> (String, String) {
     let states = model.states.iter().map(|state| state.name.clone());
     let of = |kind: &'static str| model.contacts.iter().map(move |contact| format!("{kind}:{}", contact.name));
     let energy = energetic.then(|| ENERGY.to_string());
-    let all: Vec<String> = states.chain(of("gap")).chain(of("force")).chain(energy).collect();
+    let acting = model.constraints.iter().filter(|constraint| constraint.force.is_some());
+    let reactions = acting.map(|constraint| format!("force:{}", constraint.name));
+    let all: Vec<String> = states.chain(of("gap")).chain(of("force")).chain(reactions).chain(energy).collect();
     let help = match nearest(name, all.iter().map(String::as_str)) {
         Some(near) => format!("did you mean `{near}`?"),
         None if all.len() > MOST_NAMED => "a state, gap:CONTACT, force:CONTACT or energy can be shown".to_string(),

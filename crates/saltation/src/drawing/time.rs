@@ -99,9 +99,10 @@ fn by_kind(shown: Shown, asked: &[Quantity]) -> Kinds {
             _ => 1,
         },
         Quantity::Force(_) => 4,
-        Quantity::Energy => 5,
+        Quantity::Reaction(_) => 5,
+        Quantity::Energy => 6,
     };
-    (0..6).map(|wanted| asked.iter().copied().filter(|quantity| kind(quantity) == wanted).collect()).collect()
+    (0..7).map(|wanted| asked.iter().copied().filter(|quantity| kind(quantity) == wanted).collect()).collect()
 }
 
 /// The quantities that are not constant over the whole motion; all, if nothing moves.
@@ -131,6 +132,7 @@ fn style(shown: Shown, quantity: Quantity) -> (Color, bool) {
     let others = kinds.iter().map(Vec::len).sum::<usize>();
     let index = place.unwrap_or(match quantity {
         Quantity::Force(contact) => others + contact,
+        Quantity::Reaction(constraint) => others + shown.system.model().contacts.len() + 1 + constraint,
         _ => others + shown.system.model().contacts.len(),
     });
     (CURVES[index % CURVES.len()], index / CURVES.len() % 2 == 1)
@@ -216,6 +218,7 @@ fn group_axis(shown: Shown, group: &[Quantity]) -> Axis {
             _ => "states",
         },
         Some(Quantity::Force(_)) => "contact forces",
+        Some(Quantity::Reaction(_)) => "constraint forces",
         _ => "gaps",
     };
     let units: Vec<_> = group.iter().map(|quantity| quantity.axis(model).unit).collect();

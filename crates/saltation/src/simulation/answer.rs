@@ -253,6 +253,9 @@ pub struct Answer {
     /// The event of the model that ended it, if one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped_by: Option<String>,
+    /// By how much the start was moved onto the constraints, where it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_moved: Option<Named>,
     /// The events, if all were kept.
     pub events: Events,
     /// How it ended, in a sentence.

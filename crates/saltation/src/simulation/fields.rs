@@ -50,7 +50,7 @@ const FIGURES: [Field; 6] = [
         "show",
         Kind::Names { of: Of::Quantity },
         "NAME[,NAME..]",
-        "Show these quantities as columns of --every and as panels of --plot: states, `gap:CONTACT`, `force:CONTACT`, \
+        "Show these quantities as columns of --every and as panels of --plot: states, `gap:CONTACT`, `force:CONTACT` (also of a constraint), \
          `energy`",
     )
     .of(EVENTS),

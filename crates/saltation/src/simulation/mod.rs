@@ -260,6 +260,7 @@ fn answer(simulation: &Simulation, naming: Naming, followed: &Followed, kept_her
             saltation_motion::Ended::Event { event } => Some(naming.system.reset_name(event).to_string()),
             _ => None,
         },
+        start_moved: simulation.system.start_moved(),
         events: Events(followed.log.all().iter().map(|event| Event::new(naming, event)).collect()),
         message: followed.ended.describe(naming.system),
         misses: Misses {

@@ -49,6 +49,11 @@ fn header(run: &Run) -> Vec<String> {
     let why = run.default_end.as_ref().map(|why| format!(": {why}, as neither --until nor --returns is given"));
     lines.push(format!("until  {}{}", end.join(" or "), why.unwrap_or_default()));
     lines.push(format!("tol    {:e}", request.tol));
+    if let Some(moved) = &run.start_moved {
+        let parts = moved.names().iter().zip(moved.values());
+        let parts: Vec<String> = parts.map(|(name, shift)| format!("{name} by {}", number::short(*shift, 3))).collect();
+        lines.push(format!("start  moved onto the constraints: {}", parts.join(", ")));
+    }
     if request.policy != Policy::default() {
         lines.push(format!("policy {} where several contact modes are consistent", request.policy.name()));
     }

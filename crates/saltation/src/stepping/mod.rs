@@ -191,6 +191,12 @@ fn refusal(model: &Model, error: &SteppingError) -> Error {
             held = format!("contacts.{contact}.friction.mu_static");
             (held.as_str(), "leave mu_static out, or leave --method moreau --step out")
         }
+        SteppingError::Constrained(constraint) => {
+            let kept = |key: &str| format!("constraints.{constraint}.{key}");
+            let key = ["keep", "rate"].map(kept).into_iter().find(|key| model.places.contains_key(key));
+            held = key.unwrap_or_default();
+            (held.as_str(), "write the body with fewer coordinates, or leave --method moreau --step out")
+        }
         SteppingError::Held(friction) => {
             held = format!("friction.{friction}.static");
             (held.as_str(), "leave static out, or leave --method moreau --step out")
