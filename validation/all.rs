@@ -54,6 +54,8 @@ mod stepping;
 mod structures;
 mod successive;
 mod sweeps;
+mod tables;
+mod time;
 mod vivid;
 
 // Examples whose results have tests of their own.

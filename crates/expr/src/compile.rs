@@ -117,6 +117,7 @@ impl Compiler {
                 parameters: parameters.len(),
                 constants: Vec::new(),
                 fixed: Vec::new(),
+                lookups: Vec::new(),
             },
         };
         // All constants first: their slots follow those of the parameters.
@@ -278,6 +279,10 @@ impl Compiler {
     /// The slot of a node that does not move.
     fn slot(&mut self, node: Node) -> Slot {
         for part in self.graph.reachable_but(&[node], |part| self.slots.contains_key(&part)) {
+            let looked = match self.graph.operation(part) {
+                Operation::Piece(lookup, ..) => self.lookup(lookup),
+                _ => 0,
+            };
             let of = |n: Node| self.slots[&n];
             let fixed = match self.graph.operation(part) {
                 Operation::Add(a, b) => Fixed::Add(of(a), of(b)),
@@ -288,6 +293,7 @@ impl Compiler {
                 Operation::Power(a, c) => Fixed::Power(of(a), c),
                 Operation::Apply(f, a) => Fixed::Apply(f, of(a)),
                 Operation::Atan2(y, x) => Fixed::Atan2(of(y), of(x)),
+                Operation::Piece(_, piece, a) => Fixed::Piece(looked, piece, of(a)),
                 Operation::Symbol(s) => {
                     panic!("the symbol {} is neither a state nor a parameter", self.graph.symbol_name(s))
                 }
@@ -359,6 +365,12 @@ impl Compiler {
                 self.function(node, function, a);
                 return;
             }
+            Operation::Piece(lookup, part, a) => {
+                let (a, lookup) = (self.row(a), self.lookup(lookup));
+                let out = self.new_row();
+                self.push(Instruction::Piece { out, a, lookup, part });
+                out
+            }
             Operation::Atan2(y, x) => {
                 let (y, x) = (self.row(y), self.row(x));
                 let (yy, xx) = (self.square(y), self.square(x));
@@ -374,6 +386,15 @@ impl Compiler {
             operation => unreachable!("{operation:?} has its row already or is linear"),
         };
         self.rows.insert(node, out);
+    }
+
+    /// The place of a lookup in the tape.
+    fn lookup(&mut self, number: u32) -> u32 {
+        let known = self.tape.lookups.iter().position(|(known, _)| *known == number);
+        known.unwrap_or_else(|| {
+            self.tape.lookups.push((number, self.graph.lookups()[number as usize].clone()));
+            self.tape.lookups.len() - 1
+        }) as u32
     }
 
     fn fixed_constant(&mut self, value: f64) -> Slot {

@@ -54,6 +54,8 @@ impl Graph {
                 let outer = self.derivative_of_function(function, a, node);
                 self.multiply(outer, da)
             }
+            // The same on all of a piece.
+            Operation::Piece(..) => self.constant(0.0),
             Operation::Atan2(y, x) => {
                 // (x y' - y x')/(x^2 + y^2)
                 let left = self.multiply(x, da);
@@ -296,10 +298,12 @@ impl Graph {
         self.reachable(&[node]).into_iter().filter(is_side).collect()
     }
 
-    /// Whether a formula has the side of a formula with any of these symbols in it: that has no slope, and yet it is no constant.
+    /// Whether a formula has the side, or the piece of a table, of a formula with any of these symbols in it: that has no slope, and yet it is no constant.
     pub fn has_side_of(&self, node: Node, symbols: &[Node]) -> bool {
         let depends = |side: Node| self.symbols_of(side).iter().any(|symbol| symbols.contains(symbol));
-        self.sides_in(node).into_iter().any(depends)
+        let steps =
+            |&node: &Node| matches!(self.operation(node), Operation::Apply(Function::Sign, _) | Operation::Piece(..));
+        self.reachable(&[node]).into_iter().filter(steps).any(depends)
     }
 
     /// Whether a formula is affine in the given symbols with coefficients free of `excluded`:

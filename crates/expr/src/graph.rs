@@ -5,11 +5,13 @@
 //! for every real argument (`x + 0`, `1 x`, `x - x`, `-(-x)`, `x/1`, …) are applied while building; none that would
 //! change where a formula is undefined, except that a product with the constant 0 is 0.
 
-use saltation_numerics::elementary;
 use std::collections::HashMap;
+
+use saltation_numerics::elementary;
 
 use crate::function::Function;
 use crate::hashing::Table;
+use crate::tabulated::{Lookup, Part};
 
 /// A formula in a [`Graph`]. Cheap to copy; equal nodes of one graph are equal formulas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -45,6 +47,8 @@ pub enum Operation {
     Apply(Function, Node),
     /// atan2(y, x)
     Atan2(Node, Node),
+    /// A number of the piece of a table on which a lies: it is the same on all of the piece. The first number is that of the [lookup](Graph::lookups).
+    Piece(u32, Part, Node),
 }
 
 /// An operation as a key: numbers by their bits, so that it can be hashed.
@@ -60,6 +64,7 @@ enum Key {
     Power(Node, u64),
     Apply(Function, Node),
     Atan2(Node, Node),
+    Piece(u32, Part, Node),
 }
 
 impl From<Operation> for Key {
@@ -75,6 +80,7 @@ impl From<Operation> for Key {
             Operation::Power(a, c) => Key::Power(a, c.to_bits()),
             Operation::Apply(f, a) => Key::Apply(f, a),
             Operation::Atan2(a, b) => Key::Atan2(a, b),
+            Operation::Piece(lookup, part, a) => Key::Piece(lookup, part, a),
         }
     }
 }
@@ -97,6 +103,19 @@ pub struct Graph {
     symbol_index: HashMap<String, usize>,
     /// The derivatives that are known, by node and symbol.
     pub(crate) derivatives: Table<(Node, Node), Node>,
+    /// Functions that are given by points, and where they are looked up.
+    pub(crate) tables: Tables,
+}
+
+/// The tables of a graph and the lookups in them.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Tables {
+    pub named: Vec<Lookup>,
+    pub lookups: Vec<Lookup>,
+    /// The lookups that are known, by table and argument.
+    pub known: HashMap<(usize, Node), u32>,
+    /// The nodes that are tables with their arguments.
+    pub values: HashMap<Node, (u32, Node)>,
 }
 
 impl std::fmt::Debug for Key {
@@ -446,7 +465,7 @@ impl Graph {
         terms.into_iter().fold(zero, |sum, term| self.add(sum, term))
     }
 
-    fn make(&mut self, operation: Operation) -> Node {
+    pub(crate) fn make(&mut self, operation: Operation) -> Node {
         let key = Key::from(operation);
         if let Some(&node) = self.known.get(&key) {
             return node;

@@ -414,6 +414,9 @@ impl Tape {
                 rows.set(out, ZERO, T::choose(rows.get(a, ZERO), |a| rule.is_near(a), near, far));
             }
             Instruction::Sign { out, a } => rows.set(out, ZERO, Function::Sign.at(rows.get(a, ZERO))),
+            Instruction::Piece { out, a, lookup, part } => {
+                rows.set(out, ZERO, T::from_f64(self.piece(slots, (lookup, part), rows.get(a, ZERO).value())));
+            }
             Instruction::RealPower { out, a, exponent, .. } => rows.set(out, ZERO, rows.get(a, ZERO).powf(exponent)),
             Instruction::Atan2 { out, y, x, .. } => rows.set(out, ZERO, rows.get(y, ZERO).atan2(rows.get(x, ZERO))),
         }
@@ -503,7 +506,7 @@ impl Tape {
                 let (near, far) = (rows.get(near, order), rows.get(far, order));
                 rows.set(out, order, T::choose(rows.get(a, ZERO), |a| rule.is_near(a), near, far));
             }
-            Instruction::Sign { out, .. } => rows.set(out, order, T::ZERO),
+            Instruction::Sign { out, .. } | Instruction::Piece { out, .. } => rows.set(out, order, T::ZERO),
             Instruction::RealPower { out, slope, own_slope, a, exponent } => {
                 // a p' = c a' p: a_0 p_k = (c/k) sum_{j>0} (j a_j) p_{k-j} - (1/k) sum_{0<j<k} (j p_j) a_{k-j}
                 rows.set(slope, order, times_k(rows.get(a, order)));

@@ -11,6 +11,8 @@
 //! | [`nodes`] | operands, symbols and values below a node |
 //! | [`mod@derive`] | symbolic derivatives as nodes of the same graph |
 //! | [`mod@print`] | a node as text that parses back to the same node |
+//! | `lookups` | tables with arguments, in graphs |
+//! | [`tabulated`] | functions that are given by points |
 //! | [`tape`] | a set of formulas as instructions, evaluated on any number type |
 //! | `compile` | from nodes to instructions |
 //! | `weights` | factors that do not move, taken out of products |
@@ -27,6 +29,7 @@ pub mod function;
 pub mod graph;
 mod hashing;
 pub mod jet;
+mod lookups;
 pub mod nodes;
 pub mod parse;
 pub mod print;
@@ -34,6 +37,7 @@ pub mod remainder;
 mod removable;
 mod root;
 mod side_by_side;
+pub mod tabulated;
 pub mod tape;
 mod weights;
 
@@ -44,4 +48,5 @@ pub use nodes::Part;
 pub use remainder::Remainder;
 pub use root::Root;
 pub use side_by_side::SideBySide;
+pub use tabulated::{Lookup, Part as PiecePart};
 pub use tape::Tape;

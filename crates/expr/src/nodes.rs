@@ -31,7 +31,9 @@ impl Graph {
             | Operation::Multiply(a, b)
             | Operation::Divide(a, b)
             | Operation::Atan2(a, b) => (Some(a), Some(b)),
-            Operation::Negate(a) | Operation::Power(a, _) | Operation::Apply(_, a) => (Some(a), None),
+            Operation::Negate(a) | Operation::Power(a, _) | Operation::Apply(_, a) | Operation::Piece(_, _, a) => {
+                (Some(a), None)
+            }
         };
         a.into_iter().chain(b)
     }
@@ -89,6 +91,7 @@ impl Graph {
     /// ```
     pub fn part(&self, roots: &[Node]) -> Part {
         let mut graph = Graph::new();
+        graph.tables = self.tables.without_nodes();
         let mut symbols = Vec::new();
         let mut image: Table<Node, Node> = Table::default();
         for n in self.reachable(roots) {
@@ -107,6 +110,7 @@ impl Graph {
                 Operation::Power(a, c) => graph.power(of(a), c),
                 Operation::Apply(f, a) => graph.apply(f, of(a)),
                 Operation::Atan2(a, b) => graph.atan2(of(a), of(b)),
+                Operation::Piece(lookup, part, a) => graph.piece(lookup, part, of(a)),
             };
             image.insert(n, new);
         }
@@ -153,6 +157,7 @@ impl Graph {
                     Operation::Power(a, c) => self.power(of(a), c),
                     Operation::Apply(f, a) => self.apply(f, of(a)),
                     Operation::Atan2(a, b) => self.atan2(of(a), of(b)),
+                    Operation::Piece(lookup, part, a) => self.piece(lookup, part, of(a)),
                 }
             };
             image.insert(n, new);
@@ -208,6 +213,7 @@ impl Graph {
                 Operation::Power(_, c) => raise(a, c),
                 Operation::Apply(f, _) => f.of(a),
                 Operation::Atan2(..) => elementary::atan2(a, b),
+                Operation::Piece(lookup, part, _) => self.piece_at(lookup, part, a),
             });
         }
         (nodes, values)

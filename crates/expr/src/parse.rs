@@ -3,7 +3,8 @@
 //! Operators are `+ - * / ^` (`^` binds to the right and more tightly than a sign: `-x^2` is `-(x^2)`, `2^-1` is legal) and
 //! round brackets; functions `sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt exprel logistic`; the constant `pi`. Names consist of
 //! letters of any alphabet, digits and `_`. Corners are written `sign abs max min clip step` and `if(a < b, p, q)`, whose condition may
-//! have `and`, `or`, `not` and brackets; all of them are built of [`Function::Sign`]. `side(NAME)` is the side of a named switch.
+//! have `and`, `or`, `not` and brackets; all of them are built of [`Function::Sign`]. `side(NAME)` is the side of a named switch. Any other name with one argument is
+//! a table of the graph.
 //! Reading is bounded: [`LONGEST_TEXT`], [`MOST_TERMS`], [`NESTING`].
 
 mod reader;
@@ -53,23 +54,18 @@ impl UnknownName {
     /// The usual reason: the name is not declared; `candidates` are the declared names.
     pub fn among<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) -> UnknownName {
         let help = match name {
-            "t" | "time" => Some(
-                "declare a circle that carries the forcing, [phase.phi] with rate = \"omega\" and period = \"2*pi\", \
-                 and write phi for omega*t"
+            "time" => Some(
+                "write t for the time; what repeats itself is better written by a circle, [phase.phi] with rate = \"omega\" and \
+                 period = \"2*pi\", and phi for omega*t"
                     .to_string(),
             ),
+            "t" => Some("the time stands in rates, forces, gaps and laws, and not in numbers".to_string()),
             "π" | "Pi" | "PI" => Some("write pi".to_string()),
             _ => nearest(name, candidates).map(|near| format!("did you mean `{near}`?")).or_else(|| {
                 (name == "e").then(|| "for Euler's number write exp(1); `e` is free for a restitution".to_string())
             }),
         };
-        let message = match name {
-            "t" | "time" => {
-                format!("`{name}` is not declared: formulas do not contain the time itself")
-            }
-            _ => format!("`{name}` is not declared"),
-        };
-        UnknownName { message, help }
+        UnknownName { message: format!("`{name}` is not declared"), help }
     }
 }
 
@@ -208,6 +204,8 @@ enum What {
     /// The side of a switch that has a name.
     Side(String),
     Atan2(usize, usize),
+    /// A table of the graph with its argument, and the place of its name.
+    Table(String, usize, Range<usize>),
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -341,6 +339,10 @@ impl Formula {
                     graph.apply(Function::Sqrt, square)
                 }
                 What::Atan2(y, x) => graph.atan2(nodes[*y], nodes[*x]),
+                What::Table(name, a, span) => graph.look_up(name, nodes[*a]).unwrap_or_else(|| {
+                    errors.push(words::unknown_function(name, span.clone(), graph.table_names()));
+                    graph.constant(1.0)
+                }),
                 What::Corner(corner, arguments) => {
                     let arguments: Vec<Node> = arguments.iter().map(|&a| nodes[a]).collect();
                     corner.build(graph, &arguments, exact)
@@ -379,6 +381,15 @@ pub fn is_name(text: &str) -> bool {
 /// Whether the language itself uses this name.
 pub fn is_reserved(name: &str) -> bool {
     name == "pi" || name == "atan2" || Function::named(name).is_some_and(|function| !function.leaves_its_name())
+}
+
+/// Whether a name with arguments in brackets is a function of the language, here or in others, so that no table may have it.
+pub fn is_function(name: &str) -> bool {
+    Function::named(name).is_some()
+        || Corner::named(name).is_some()
+        || ["atan2", "side"].contains(&name)
+        || words::is_stairs(name)
+        || words::is_synonym(name)
 }
 
 /// What the side of a switch is called where names are resolved.

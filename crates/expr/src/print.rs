@@ -60,11 +60,20 @@ impl Graph {
             text.push('…');
             return;
         }
+        if let Some((table, argument)) = self.looked_up(node) {
+            text.push_str(table);
+            text.push('(');
+            self.write(argument, Binding::Sum, depth + 1, text);
+            text.push(')');
+            return;
+        }
         let binding = match self.operation(node) {
             Operation::Constant(c) if c < 0.0 => Binding::Sign,
-            Operation::Constant(_) | Operation::Symbol(_) | Operation::Apply(..) | Operation::Atan2(..) => {
-                Binding::Atom
-            }
+            Operation::Constant(_)
+            | Operation::Symbol(_)
+            | Operation::Apply(..)
+            | Operation::Atan2(..)
+            | Operation::Piece(..) => Binding::Atom,
             Operation::Add(..) | Operation::Subtract(..) => Binding::Sum,
             Operation::Multiply(..) | Operation::Divide(..) => Binding::Product,
             Operation::Negate(_) => Binding::Sign,
@@ -125,6 +134,12 @@ impl Graph {
             }
             Operation::Apply(f, a) => {
                 text.push_str(f.name());
+                text.push('(');
+                self.write(a, Binding::Sum, next, text);
+                text.push(')');
+            }
+            Operation::Piece(lookup, part, a) => {
+                text.push_str(&self.piece_name(lookup, part));
                 text.push('(');
                 self.write(a, Binding::Sum, next, text);
                 text.push(')');

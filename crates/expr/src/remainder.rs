@@ -410,6 +410,12 @@ impl Tape {
                 bound.terms = T::choose(jet.row(a)[0], is_near, near.terms, far.terms);
                 room.bounds[out as usize] = bound;
             }
+            // The step ends where the piece does.
+            Instruction::Piece { out, .. } => {
+                let mut bound = room.measure::<SHARP, U>(unit, jet, out);
+                bound.tail = T::ZERO;
+                room.bounds[out as usize] = bound;
+            }
             Instruction::Sign { out, a } => {
                 let mut bound = room.measure::<SHARP, U>(unit, jet, out);
                 let x = room.of(a);

@@ -11,6 +11,7 @@
 use saltation_numerics::number::Number;
 
 use crate::function::Function;
+use crate::tabulated::{Lookup, Part};
 
 /// A row of Taylor coefficients in a jet.
 pub type Row = u32;
@@ -48,6 +49,8 @@ pub(crate) enum Instruction {
     Either { out: Row, a: Row, near: Row, far: Row, rule: Rule },
     /// the side of zero on which a is: a constant
     Sign { out: Row, a: Row },
+    /// a number of the piece of a table on which a is, by the place of the lookup in the tape: a constant
+    Piece { out: Row, a: Row, lookup: u32, part: Part },
     /// a^c; `slope` holds j a_j, `own_slope` j out_j
     RealPower { out: Row, slope: Row, own_slope: Row, a: Row, exponent: f64 },
     /// atan2(y, x), with weight = x^2 + y^2; slopes hold j y_j, j x_j, j out_j
@@ -85,6 +88,7 @@ pub(crate) enum Fixed {
     Power(Slot, f64),
     Apply(Function, Slot),
     Atan2(Slot, Slot),
+    Piece(u32, Part, Slot),
 }
 
 /// Formulas compiled for evaluation.
@@ -128,6 +132,8 @@ pub struct Tape {
     pub(crate) parameters: usize,
     pub(crate) constants: Vec<f64>,
     pub(crate) fixed: Vec<Fixed>,
+    /// The lookups of tables by the numbers that they have in the graph; each has a slot, after all others, for the piece that is held.
+    pub(crate) lookups: Vec<(u32, Lookup)>,
 }
 
 impl Tape {
@@ -303,6 +309,7 @@ impl Tape {
                 Fixed::Power(a, c) => raise(of(a), c),
                 Fixed::Apply(f, a) => f.at(of(a)),
                 Fixed::Atan2(y, x) => of(y).atan2(of(x)),
+                Fixed::Piece(lookup, part, a) => T::from_f64(self.lookups[lookup as usize].1.at(part, of(a).value())),
             };
             slots.push(value);
         }
@@ -313,6 +320,46 @@ impl Tape {
                 slots.push(slots[weight as usize]);
             }
         }
+        // No piece is held.
+        slots.extend(self.lookups.iter().map(|_| T::from_f64(f64::NAN)));
+    }
+}
+
+impl Tape {
+    /// The lookups of the tape, by their numbers in the graph.
+    pub fn lookups(&self) -> impl Iterator<Item = u32> + '_ {
+        self.lookups.iter().map(|(number, _)| *number)
+    }
+
+    /// Holds in slots what others hold, on another kind of number.
+    pub fn hold_like<S: Number, T: Number>(&self, held: &[S], slots: &mut [T]) {
+        let count = self.lookups.len();
+        let (from, to) = (held.len() - count, slots.len() - count);
+        slots[to..].iter_mut().zip(&held[from..]).for_each(|(slot, held)| *slot = T::from_f64(held.value()));
+    }
+
+    /// Whether there are any.
+    pub fn has_lookups(&self) -> bool {
+        !self.lookups.is_empty()
+    }
+
+    /// Holds the pieces of lookups, given by their numbers in the graph, in slots from [`Tape::bind`]: each stays the same whatever its argument is. Where a piece
+    /// is `None`, and where none was ever held, the value of the argument says which it is.
+    pub fn hold<T: Number>(&self, slots: &mut [T], pieces: &[Option<i64>]) {
+        let first = slots.len() - self.lookups.len();
+        for (slot, (number, _)) in slots[first..].iter_mut().zip(&self.lookups) {
+            // Numbers of pieces are below 2^53.
+            let piece = pieces.get(*number as usize).copied().flatten();
+            *slot = T::from_f64(piece.map_or(f64::NAN, |piece| piece as f64));
+        }
+    }
+
+    /// A number of a piece: of the one that is held, or else of that on which x lies.
+    #[inline(always)]
+    pub(crate) fn piece<T: Number>(&self, slots: &[T], (lookup, part): (u32, Part), x: f64) -> f64 {
+        let known = &self.lookups[lookup as usize].1;
+        let held = slots[slots.len() - self.lookups.len() + lookup as usize].value();
+        if held.is_nan() { known.at(part, x) } else { known.of(part, held as i64) }
     }
 }
 
@@ -368,6 +415,7 @@ impl Instruction {
             | Instruction::SquareRoot { out, .. }
             | Instruction::Either { out, .. }
             | Instruction::Sign { out, .. }
+            | Instruction::Piece { out, .. }
             | Instruction::RealPower { out, .. }
             | Instruction::Atan2 { out, .. } => [out, out],
         }
@@ -387,6 +435,7 @@ impl Instruction {
             Instruction::Tangent { out, weight, a, .. }
             | Instruction::HyperbolicTangent { out, weight, a, .. }
             | Instruction::Primitive { out, a, weight, .. } => [Some(out), Some(weight), Some(a), None],
+            Instruction::Piece { out, .. } => [Some(out), None, None, None],
             Instruction::Sign { out, a } | Instruction::Either { out, a, .. } => [Some(out), Some(a), None, None],
             Instruction::Exponential { out, a, .. } | Instruction::RealPower { out, a, .. } => {
                 [Some(out), Some(a), None, None]
@@ -411,6 +460,7 @@ impl Instruction {
             | Instruction::Exponential { a, .. }
             | Instruction::SquareRoot { a, .. }
             | Instruction::Sign { a, .. }
+            | Instruction::Piece { a, .. }
             | Instruction::RealPower { a, .. } => vec![a],
             Instruction::Primitive { a, weight, .. } => vec![a, weight],
             Instruction::Either { a, near, far, .. } => vec![a, near, far],

@@ -72,6 +72,10 @@ pub(crate) fn taken_out(graph: &mut Graph, moving: &[bool], roots: &[Node]) -> V
                 let a = whole(graph, a);
                 Scaled { weight: one, base: graph.apply(function, a) }
             }
+            Operation::Piece(lookup, part, a) => {
+                let a = whole(graph, a);
+                Scaled { weight: one, base: graph.piece(lookup, part, a) }
+            }
             Operation::Atan2(y, x) => {
                 let (y, x) = (whole(graph, y), whole(graph, x));
                 Scaled { weight: one, base: graph.atan2(y, x) }

@@ -15,11 +15,12 @@ use crate::mechanics::{self, Mechanics};
 use crate::mistake::Mistake;
 use crate::model::Compiled;
 use crate::model::{Body, Model, Parameter, Phase, State, StateKind};
-use crate::names::Place;
+use crate::names::{Place, TIME};
 use crate::parts::{Gap, Law, Motion, When};
 use crate::section::{Direction, Section, SectionKind, period};
 use crate::shape::Written;
 use crate::switch::{self, Found, MOST_SWITCHES, Reset, Surface};
+use crate::table_files::Tables;
 use crate::{lagrangian, linear};
 
 /// The greatest number of states; that of a structure is bounded by itself.
@@ -34,14 +35,26 @@ const LARGE: usize = 1 << 16;
 /// The model of a file with the numbers of its matrices, or the mistakes of the first layer that has any.
 pub(crate) fn model(
     file: &File,
-    mut numbers: Option<Numbers>,
+    resolved: (Option<Numbers>, Tables),
     text: &str,
     file_name: &str,
 ) -> Result<Model, Vec<Mistake>> {
-    let states = states(file);
+    with_time(file, resolved, text, file_name, None)
+}
+
+/// The same with the time among the states, under this name, or without it.
+fn with_time(
+    file: &File,
+    (mut numbers, tables): (Option<Numbers>, Tables),
+    text: &str,
+    file_name: &str,
+    time: Option<&Written>,
+) -> Result<Model, Vec<Mistake>> {
+    let states = states(file, time);
     bounded(file, states.len())?;
     let mut meaning = Meaning::new(file);
     let symbols = meaning.declare(&states);
+    meaning.tables(&tables.list);
     let parameters = meaning.parameters();
     let definitions = meaning.definitions();
     let phase = file.phase.as_ref().map(|entry| {
@@ -52,7 +65,9 @@ pub(crate) fn model(
     let dragging = meaning.dragging();
     let keeps = meaning.keeps();
     let resets = meaning.resets(&states, &symbols);
-    let discrete = meaning.discrete(states.len() - usize::from(file.phase.is_some()) - file.discrete.len());
+    let moving = states.len() - usize::from(file.phase.is_some());
+    let timeless = moving - usize::from(time.is_some());
+    let discrete = meaning.discrete(timeless - file.discrete.len());
     let laws: Vec<(Gap, Law)> = file.contacts.iter().map(|entry| meaning.law(entry, &states, &symbols)).collect();
     let rubbing: Vec<Option<Rubbing>> = file.contacts.iter().map(|entry| meaning.friction(entry)).collect();
     let whens = meaning.whens();
@@ -63,41 +78,47 @@ pub(crate) fn model(
     let (parameters, parameter_order) = parameters;
     let parameter_symbols: Vec<Node> = parameters.iter().map(|parameter| parameter.symbol).collect();
     let sketch = meaning.sketch(&symbols, &parameter_symbols);
+    if time.is_none() && meaning.names.asks_time() {
+        let time = Written::at(0..0).instead(TIME);
+        return with_time(file, (numbers, tables), text, file_name, Some(&time));
+    }
     if !meaning.mistakes.is_empty() {
         return Err(meaning.mistakes);
     }
 
     // From here on all names are valid, and formulas are derived.
     let graph = &mut meaning.graph;
-    let moving = states.len() - usize::from(phase.is_some());
-    let bodily = moving - file.discrete.len();
+    let bodily = timeless - file.discrete.len();
     if let (Some(entry), true) = (file.discrete.first(), matches!(file.body, BodyEntry::Matrices(_))) {
         let message =
             format!("a structure of [matrices] has no discrete states, but the file has `{}`", entry.name.text);
         return Err(vec![Mistake::at(entry.name.inside(), message).help("write the body as [mechanics] or [flow]")]);
     }
-    let carried = phase.map(|(rate, _)| (symbols[moving], rate));
-    let files = numbers.as_mut().map_or(Vec::new(), |numbers| std::mem::take(&mut numbers.files));
+    // What advances by itself, with its rate.
+    let mut carried: Vec<(Node, Node)> = time.iter().map(|_| (symbols[timeless], graph.constant(1.0))).collect();
+    carried.extend(phase.map(|(rate, _)| (symbols[moving], rate)));
+    let mut files = numbers.as_mut().map_or(Vec::new(), |numbers| std::mem::take(&mut numbers.files));
+    files.extend(tables.files);
     let (laws, weights) = formulas(graph, laws, &symbols[..bodily / 2]);
     let dry =
-        dry_meaning::add(graph, (&file.frictions, dragging), &mut motion, &symbols[..bodily], (&symbols, carried))?;
+        dry_meaning::add(graph, (&file.frictions, dragging), &mut motion, &symbols[..bodily], (&symbols, &carried))?;
     let (mut body, mut rates) =
-        body(graph, motion, numbers.map(|numbers| (numbers, weights)), &symbols[..bodily], carried);
+        body(graph, motion, numbers.map(|numbers| (numbers, weights)), &symbols[..bodily], &carried);
     let mut constraints = Vec::new();
     if let Body::Mechanics(body) = &mut body {
         let written = file_numbers(graph, &starts, &parameters, &parameter_order);
-        let (keeps, x) = ((&file.constraints[..], keeps), (&symbols[..bodily], carried));
+        let (keeps, x) = ((&file.constraints[..], keeps), (&symbols[..bodily], &carried[..]));
         let mut accelerations = rates.split_off(bodily / 2);
         constraints = constraint_meaning::constrain(graph, keeps, (body, &mut accelerations), x, &written)?;
         rates.extend(accelerations);
     }
     let still = graph.constant(0.0);
     rates.extend(discrete.iter().map(|_| still));
-    rates.extend(phase.map(|(rate, _)| rate));
+    rates.extend(carried.iter().map(|(_, rate)| *rate));
     // The forces of constraints have the switches of their own.
     rates.extend(body.constrained().map_or(Vec::new(), |constrained| constrained.forces.clone()));
     let mut continuous = symbols.clone();
-    continuous.drain(bodily..moving);
+    continuous.drain(bodily..timeless);
     let mut surfaces = std::mem::take(&mut meaning.switches);
     let (mut frictions, slips) = dry;
     let first = surfaces.len();
@@ -119,7 +140,7 @@ pub(crate) fn model(
         let help = "every sign, abs, max, min, step and comparison of another function is one; split the model";
         return Err(vec![Mistake::general(message).help(help)]);
     }
-    let field = Field { states: &symbols, rates: &rates, without_phase: moving };
+    let field = Field { states: &symbols, rates: &rates, without_phase: timeless };
     let mut mistakes = Vec::new();
     let mut contacts = Vec::new();
     for (((entry, (gap, law)), rubbing), unit) in file.contacts.iter().zip(laws).zip(rubbing).zip(contact_units) {
@@ -210,7 +231,7 @@ pub(crate) fn model(
 }
 
 /// The states in their order, the phase last.
-fn states(file: &File) -> Vec<(&Written, StateKind)> {
+fn states<'f>(file: &'f File, time: Option<&'f Written>) -> Vec<(&'f Written, StateKind)> {
     let mut states: Vec<(&Written, StateKind)> = Vec::new();
     let pairs = match &file.body {
         BodyEntry::Flow { rates } => {
@@ -226,6 +247,7 @@ fn states(file: &File) -> Vec<(&Written, StateKind)> {
         states.extend(velocities.iter().map(|name| (name, StateKind::Velocity)));
     }
     states.extend(file.discrete.iter().map(|entry| (&entry.name, StateKind::Discrete)));
+    states.extend(time.map(|name| (name, StateKind::Time)));
     states.extend(file.phase.as_ref().map(|phase| (&phase.name, StateKind::Phase)));
     states
 }
@@ -328,7 +350,7 @@ fn body(
     motion: Motion,
     numbers: Option<(Numbers, Vec<Option<GapEntry>>)>,
     x: &[Node],
-    phase: Option<(Node, Node)>,
+    carried: &[(Node, Node)],
 ) -> (Body, Vec<Node>) {
     let n = x.len() / 2;
     let (mass, force, lagrangian) = match motion {
@@ -337,7 +359,7 @@ fn body(
         Motion::Mechanics { mass, force } => (mass, force, None),
         Motion::Lagrangian { lagrangian, dissipation, forces } => {
             let qv = (&x[..n], &x[n..]);
-            let (mass, force) = lagrangian::mass_and_force(graph, lagrangian, dissipation, &forces, qv, phase);
+            let (mass, force) = lagrangian::mass_and_force(graph, lagrangian, dissipation, &forces, qv, carried);
             (mass, force, Some(lagrangian))
         }
     };

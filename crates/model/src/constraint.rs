@@ -126,22 +126,17 @@ pub(crate) fn speed(
     graph: &mut Graph,
     (keep, of_positions): (Node, bool),
     x: &[Node],
-    phase: Option<(Node, Node)>,
+    carried: &[(Node, Node)],
 ) -> Node {
-    if of_positions { at_constant_velocities(graph, keep, x, phase) } else { keep }
+    if of_positions { at_constant_velocities(graph, keep, x, carried) } else { keep }
 }
 
-/// The rate of a formula while the velocities stay as they are.
-pub(crate) fn at_constant_velocities(
-    graph: &mut Graph,
-    formula: Node,
-    x: &[Node],
-    phase: Option<(Node, Node)>,
-) -> Node {
+/// The rate of a formula while the velocities stay as they are; `carried` are the time and the phase with their rates.
+pub(crate) fn at_constant_velocities(graph: &mut Graph, formula: Node, x: &[Node], carried: &[(Node, Node)]) -> Node {
     let (q, v) = x.split_at(x.len() / 2);
-    let carried = graph.lie_derivative(formula, q, v);
-    let Some((symbol, rate)) = phase else { return carried };
-    let slope = graph.derivative(formula, symbol);
-    let advanced = graph.multiply(slope, rate);
-    graph.add(carried, advanced)
+    carried.iter().fold(graph.lie_derivative(formula, q, v), |sum, &(symbol, rate)| {
+        let slope = graph.derivative(formula, symbol);
+        let advanced = graph.multiply(slope, rate);
+        graph.add(sum, advanced)
+    })
 }

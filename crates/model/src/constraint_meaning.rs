@@ -64,7 +64,7 @@ pub(crate) fn constrain(
     graph: &mut Graph,
     (entries, keeps): (&[ConstraintEntry], Vec<Node>),
     (body, accelerations): (&mut Mechanics, &mut Vec<Node>),
-    (x, phase): (&[Node], Option<(Node, Node)>),
+    (x, carried): (&[Node], &[(Node, Node)]),
     numbers: &[f64],
 ) -> Result<Vec<Constraint>, Vec<Mistake>> {
     if entries.is_empty() {
@@ -75,7 +75,7 @@ pub(crate) fn constrain(
     let mut mistakes = Vec::new();
     let (mut constraints, mut reactions): (Vec<Constraint>, Vec<Reaction>) = Default::default();
     for (entry, keep) in entries.iter().zip(keeps) {
-        let speed = speed(graph, (keep, entry.of_positions), x, phase);
+        let speed = speed(graph, (keep, entry.of_positions), x, carried);
         let slope = graph.gradient(speed, &x[n..]);
         if slope.iter().all(|&part| part == zero) {
             let of = if entry.of_positions { "coordinate" } else { "velocity" };
@@ -90,7 +90,7 @@ pub(crate) fn constrain(
             continue;
         }
         let spread = body.free_response(graph, &slope);
-        let drift = at_constant_velocities(graph, speed, x, phase);
+        let drift = at_constant_velocities(graph, speed, x, carried);
         reactions.push(Reaction { slope, spread, drift });
         let (name, of_positions) = (entry.name.text.clone(), entry.of_positions);
         constraints.push(Constraint { name, keep, speed, of_positions, force: None });

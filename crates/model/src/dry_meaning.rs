@@ -52,7 +52,7 @@ pub(crate) fn add(
     (entries, dragging): (&[DryEntry], Vec<Dragging>),
     motion: &mut Motion,
     x: &[Node],
-    (moving, phase): (&[Node], Option<(Node, Node)>),
+    (moving, carried): (&[Node], &[(Node, Node)]),
 ) -> Result<(Vec<Dry>, Vec<Surface>), Vec<Mistake>> {
     if entries.is_empty() {
         return Ok(Default::default());
@@ -81,10 +81,10 @@ pub(crate) fn add(
             continue;
         }
         let mut speed = graph.dot(&tangent, &x[n..]);
-        if let Some((symbol, rate)) = phase {
+        for &(symbol, rate) in carried {
             let slope = graph.derivative(track, symbol);
-            let carried = graph.multiply(slope, rate);
-            speed = graph.add(speed, carried);
+            let moved = graph.multiply(slope, rate);
+            speed = graph.add(speed, moved);
         }
         let slip = graph.subtract(speed, belt);
         // A static limit is one of the whole force that reverses at its surface.

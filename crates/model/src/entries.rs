@@ -7,6 +7,7 @@ use saltation_numerics::matrix_market::Coordinates;
 use crate::contact::Impacts;
 use crate::section::Direction;
 use crate::shape::Written;
+use crate::tables_entry::TableEntry;
 
 pub(crate) struct File {
     pub name: String,
@@ -16,6 +17,7 @@ pub(crate) struct File {
     pub parameters: Vec<ParameterEntry>,
     pub phase: Option<PhaseEntry>,
     pub definitions: Vec<(Written, Written)>,
+    pub tables: Vec<TableEntry>,
     pub body: BodyEntry,
     pub angles: Vec<(Written, Written)>,
     pub contacts: Vec<ContactEntry>,

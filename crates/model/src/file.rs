@@ -17,7 +17,7 @@ const FOREIGN: [(&str, &str); 6] = [
     ("equations", "the rates of states are [flow]: state = formula"),
 ];
 
-const KEYS: [&str; 25] = [
+const KEYS: [&str; 26] = [
     "format",
     "name",
     "title",
@@ -26,6 +26,7 @@ const KEYS: [&str; 25] = [
     "parameters",
     "phase",
     "definitions",
+    "tables",
     "flow",
     "mechanics",
     "lagrangian",
@@ -73,6 +74,7 @@ impl<'t> Shape<'t> {
         let parameters = self.parameters(&root);
         let phase = self.phase(&root);
         let definitions = self.subtable(&root, "definitions").map(|table| self.named_formulas(&table));
+        let tables = self.tables(&root);
         let body = self.body(&root);
         let angles = self.subtable(&root, "angles").map(|table| self.named_formulas(&table));
         let contacts = match &body {
@@ -105,6 +107,7 @@ impl<'t> Shape<'t> {
             parameters,
             phase,
             definitions: definitions.unwrap_or_default(),
+            tables,
             body: body?,
             angles: angles.unwrap_or_default(),
             contacts,

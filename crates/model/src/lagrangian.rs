@@ -19,14 +19,14 @@ use std::collections::HashMap;
 
 use saltation_expr::{Graph, Node};
 
-/// M and h of a Lagrangian in coordinates `q` and velocities `v`; `phase` is its symbol and its rate.
+/// M and h of a Lagrangian in coordinates `q` and velocities `v`; `carried` is what advances by itself, the phase, with its rate.
 pub(crate) fn mass_and_force(
     graph: &mut Graph,
     lagrangian: Node,
     dissipation: Node,
     forces: &[Node],
     (q, v): (&[Node], &[Node]),
-    phase: Option<(Node, Node)>,
+    carried: &[(Node, Node)],
 ) -> (Vec<Vec<Node>>, Vec<Node>) {
     let momenta = graph.gradient(lagrangian, v);
     let mut mass: Vec<Vec<Node>> = momenta.iter().map(|&p| graph.gradient(p, v)).collect();
@@ -49,7 +49,7 @@ pub(crate) fn mass_and_force(
             graph.subtract(slope, transport)
         };
         let drag = graph.derivative(dissipation, v[i]);
-        if let Some((symbol, rate)) = phase {
+        for &(symbol, rate) in carried {
             let change = graph.derivative(momenta[i], symbol);
             let change = graph.multiply(change, rate);
             h = graph.subtract(h, change);

@@ -27,6 +27,7 @@
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod assemble;
+mod beside;
 mod body_entry;
 mod check;
 mod checked;
@@ -75,6 +76,8 @@ pub mod symmetry;
 mod symmetry_check;
 mod symmetry_entry;
 mod symmetry_meaning;
+mod table_files;
+mod tables_entry;
 mod texts;
 mod typed;
 pub mod values;

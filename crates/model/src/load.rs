@@ -11,6 +11,7 @@ use crate::assemble;
 use crate::matrix_files;
 use crate::mistake::{Mistake, Mistakes};
 use crate::model::Model;
+use crate::table_files;
 use crate::texts;
 
 /// The greatest length of a model file, in bytes.
@@ -71,7 +72,8 @@ pub(crate) fn parse(text: &str, file: &str, folder: Option<&Path>) -> Result<Mod
     }
     let mut entries = crate::file::read(text, &document)?;
     let numbers = matrix_files::resolve(&mut entries, folder)?;
-    assemble::model(&entries, numbers, text, file)
+    let tables = table_files::resolve(&entries.tables, folder)?;
+    assemble::model(&entries, (numbers, tables), text, file)
 }
 
 /// The mistakes of the TOML parser, one per line: the first mistake of a line often causes the others.

@@ -1,14 +1,13 @@
 //! Reads the matrices of a model file, also from files beside it, and checks that they define a structure.
 
 use std::collections::HashSet;
-use std::fs::File as Handle;
-use std::io::{ErrorKind, Read};
 use std::ops::Range;
 use std::path::Path;
 
 use saltation_numerics::matrix_market::{self, Coordinates};
 use saltation_numerics::skyline::Skyline;
 
+use crate::beside::{self, Sort};
 use crate::entries::{BodyEntry, File, GapWritten};
 use crate::entries::{LoadEntry, MatricesEntry, MatrixEntry, MatrixForm};
 use crate::fingerprint::{Hash, hash};
@@ -18,8 +17,16 @@ use crate::point::short;
 use crate::shape::Written;
 use crate::shape::count;
 
-/// The greatest length of a matrix file, in bytes.
-const LONGEST_FILE: u64 = 512 * 1024 * 1024;
+const MATRIX: Sort = Sort {
+    ending: ".mtx",
+    what: "a Matrix Market file",
+    short: "a matrix file",
+    instead: "write e.g. \"structure-K.mtx\", or the numbers themselves as rows [[2, -1], [-1, 2]]",
+    save: "save the model and its matrices in one folder and read it from there, or write the numbers here",
+    shorter: "check that it is a matrix file; if it is, write only the entries that are not zero",
+    text: "save the file as a Matrix Market text",
+    longest: 512 * 1024 * 1024,
+};
 /// The tolerance of symmetry, relative to the entries: rounding errors of an assembly of elements.
 const SYMMETRY_TOLERANCE: f64 = 1e-12;
 
@@ -122,7 +129,7 @@ impl Reader<'_> {
     }
 
     fn file(&mut self, written: &Written) -> Option<Coordinates> {
-        let read = self.text(written).and_then(|text| {
+        let read = beside::text(self.folder, written, &MATRIX).and_then(|text| {
             let matrix = matrix_market::read(&text).map_err(|error| {
                 let message = format!("`{}`, line {}: {}", written.text, error.line, error.message);
                 Mistake::at(written.inside(), message).help(error.help)
@@ -139,58 +146,6 @@ impl Reader<'_> {
                 None
             }
         }
-    }
-
-    /// The text of a file beside the model.
-    fn text(&self, written: &Written) -> Result<String, Mistake> {
-        let name = written.text.as_str();
-        let refuse = |message: String, help: &str| Err(Mistake::at(written.inside(), message).help(help));
-        if !name.ends_with(".mtx") {
-            let message = format!("`{name}` is no name of a Matrix Market file, which ends in .mtx");
-            return refuse(
-                message,
-                "write e.g. \"structure-K.mtx\", or the numbers themselves as rows [[2, -1], [-1, 2]]",
-            );
-        }
-        if name.contains(['/', '\\', ':', '\0']) {
-            let message = format!("`{name}` leads to another folder, but a model names only files beside it");
-            return refuse(message, "put the file into the folder of the model and write its name alone");
-        }
-        let Some(folder) = self.folder else {
-            let message = format!("this model was not read from a file, so that `{name}` does not stand beside it");
-            return refuse(
-                message,
-                "save the model and its matrices in one folder and read it from there, or write the numbers here",
-            );
-        };
-        let path = folder.join(name);
-        let unread = |error: std::io::Error| match error.kind() {
-            ErrorKind::NotFound => {
-                let mistake = Mistake::at(written.inside(), format!("there is no file `{name}` beside the model"));
-                mistake.help("check its name, and put it into the folder of the model")
-            }
-            _ => Mistake::at(written.inside(), format!("`{name}` cannot be read: {error}"))
-                .help("check that you may read it"),
-        };
-        // A pipe or a folder would not end, or not begin.
-        if !std::fs::metadata(&path).map_err(unread)?.is_file() {
-            return refuse(format!("`{name}` is not an ordinary file"), "name a Matrix Market file");
-        }
-        let mut bytes = Vec::new();
-        Handle::open(&path).and_then(|file| file.take(LONGEST_FILE + 1).read_to_end(&mut bytes)).map_err(unread)?;
-        if bytes.len() as u64 > LONGEST_FILE {
-            let message = format!("`{name}` is longer than a matrix file may be, {LONGEST_FILE} bytes");
-            return refuse(
-                message,
-                "check that it is a matrix file; if it is, write only the entries that are not zero",
-            );
-        }
-        String::from_utf8(bytes).or_else(|error| {
-            let valid = error.utf8_error().valid_up_to();
-            let line = error.as_bytes()[..valid].iter().filter(|&&byte| byte == b'\n').count() + 1;
-            let message = format!("`{name}`, line {line}: a byte is no character of a text in UTF-8");
-            refuse(message, "save the file as a Matrix Market text")
-        })
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
+use std::sync::Arc;
 
 use saltation_expr::parse::{Formula, FormulaError, side_name};
 use saltation_expr::{Function, Graph, Node};
@@ -12,6 +13,7 @@ use crate::model::{Parameter, StateKind};
 use crate::names::{Kind, Names, Place, order};
 use crate::shape::Written;
 use crate::switch::Surface;
+use crate::table_files::Tabulated;
 
 /// The formulas of a file while they are converted to nodes of a graph.
 pub(crate) struct Meaning<'f> {
@@ -42,6 +44,7 @@ impl<'f> Meaning<'f> {
                 StateKind::Velocity => Kind::Velocity,
                 StateKind::Phase => Kind::Phase,
                 StateKind::Discrete => Kind::Discrete,
+                StateKind::Time => Kind::Time,
             };
             let symbol = self.graph.symbol(&name.text);
             self.declare_one(name, kind, symbol);
@@ -87,6 +90,17 @@ impl<'f> Meaning<'f> {
         symbols
     }
 
+    /// Declares the tables. They are functions: quantities may not have their names.
+    pub(crate) fn tables(&mut self, tables: &[Tabulated]) {
+        for Tabulated { name, table } in tables {
+            if let Some(kind) = self.names.kind(&name.text) {
+                let message = format!("`{}` is declared twice: as {} and as a table", name.text, kind.noun());
+                self.mistakes.push(Mistake::at(name.inside(), message).help("choose another name for one of them"));
+            }
+            self.graph.declare_table(&name.text, Arc::clone(table));
+        }
+    }
+
     fn declare_one(&mut self, name: &Written, kind: Kind, node: Node) {
         if let Err(mistake) = self.names.declare(name, kind, node) {
             self.mistakes.push(mistake);
@@ -122,6 +136,7 @@ impl<'f> Meaning<'f> {
             self.note(written, errors);
             self.graph.constant(1.0)
         });
+        self.require_smooth(node, written, place);
         if !place.switches
             && let Some(&side) = self.graph.sides_in(node).first()
         {
@@ -131,6 +146,32 @@ impl<'f> Meaning<'f> {
             self.mistakes.push(Mistake::at(written.inside(), message).help(help));
         }
         node
+    }
+
+    /// Notes tables that are less smooth than a formula at this place must be.
+    fn require_smooth(&mut self, node: Node, written: &Written, place: &Place) {
+        let Some(least) = place.smooth else { return };
+        let lookups = self.graph.lookups_in(&[node]);
+        let still = |argument: Node| self.graph.symbols_of(argument).into_iter().all(|s| self.names.is_parameter(s));
+        let rough = lookups.into_iter().find_map(|(number, argument)| {
+            let lookup = &self.graph.lookups()[number as usize];
+            let rough = lookup.table.interpolation().smoothness().is_none_or(|smooth| smooth < least);
+            (rough && !still(argument)).then(|| lookup.clone())
+        });
+        if let Some(lookup) = rough {
+            let (name, is) = (&lookup.name, lookup.table.interpolation().word());
+            let (message, help) = match least {
+                0 => (
+                    format!("{} does not jump, but the table `{name}` in it is \"{is}\"", place.what),
+                    "write interpolation = \"cubic\", \"monotone\" or \"linear\"",
+                ),
+                _ => (
+                    format!("the speed of {} does not jump, but the table `{name}` in it is \"{is}\"", place.what),
+                    "write interpolation = \"cubic\", or \"monotone\": at a corner a body that touches would be struck",
+                ),
+            };
+            self.mistakes.push(Mistake::at(written.inside(), message).help(help));
+        }
     }
 
     fn note(&mut self, written: &Written, errors: Vec<FormulaError>) {

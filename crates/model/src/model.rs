@@ -62,7 +62,7 @@ pub struct Model {
     pub body: Body,
     /// All formulas.
     pub graph: Graph,
-    /// The states of a flow in the order of the file, or coordinates and then velocities; then discrete states; the phase last.
+    /// The states of a flow in the order of the file, or coordinates and then velocities; then discrete states, the time if formulas have it, and the phase last.
     pub states: Vec<State>,
     /// The circle that carries periodic forcing.
     pub phase: Option<Phase>,
@@ -181,6 +181,8 @@ pub enum StateKind {
     Velocity,
     /// A state that only jumps change.
     Discrete,
+    /// The time itself, where formulas have it: a state of rate 1, which begins at 0 unless the file says otherwise.
+    Time,
     /// The phase.
     Phase,
 }
@@ -236,6 +238,11 @@ impl Model {
     /// The index of a state, coordinate, velocity or the phase.
     pub fn state(&self, name: &str) -> Option<usize> {
         self.states.iter().position(|state| state.name == name)
+    }
+
+    /// The time itself among the states, if formulas have it: then a motion depends on when it begins, and none repeats itself.
+    pub fn time(&self) -> Option<usize> {
+        self.states.iter().position(|state| state.kind == StateKind::Time)
     }
 
     /// The index of a parameter.

@@ -1,6 +1,6 @@
 //! The scope of names: what each name stands for, and in which formulas it is allowed.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -18,6 +18,7 @@ pub(crate) enum Kind {
     Velocity,
     Phase,
     Discrete,
+    Time,
     Parameter,
     Definition,
 }
@@ -31,6 +32,7 @@ impl Kind {
             Kind::Velocity => "a velocity",
             Kind::Phase => "the phase",
             Kind::Discrete => "a discrete state",
+            Kind::Time => "the time",
             Kind::Parameter => "a parameter",
             Kind::Definition => "a definition",
         }
@@ -52,17 +54,38 @@ pub(crate) struct Place {
     pub switches: bool,
     /// Whether conditions hold or do not, and never half.
     pub exact: bool,
+    /// So many derivatives of tables in it must be continuous, if any.
+    pub smooth: Option<u32>,
 }
 
-const ALL: &[Kind] = &[Kind::State, Kind::Coordinate, Kind::Velocity, Kind::Phase, Kind::Discrete, Kind::Parameter];
+const ALL: &[Kind] =
+    &[Kind::State, Kind::Coordinate, Kind::Velocity, Kind::Phase, Kind::Time, Kind::Discrete, Kind::Parameter];
 
 impl Place {
     const fn of_parameters(what: &'static str, rule: &'static str) -> Place {
-        Place { what, may: &[Kind::Parameter], definitions: true, rule, modulus: false, switches: false, exact: false }
+        Place {
+            what,
+            may: &[Kind::Parameter],
+            definitions: true,
+            rule,
+            modulus: false,
+            switches: false,
+            exact: false,
+            smooth: None,
+        }
     }
 
     const fn of_everything(what: &'static str) -> Place {
-        Place { what, may: ALL, definitions: true, rule: "", modulus: false, switches: false, exact: false }
+        Place {
+            what,
+            may: ALL,
+            definitions: true,
+            rule: "",
+            modulus: false,
+            switches: false,
+            exact: false,
+            smooth: None,
+        }
     }
 
     const fn switching(what: &'static str) -> Place {
@@ -77,6 +100,7 @@ impl Place {
         modulus: false,
         switches: false,
         exact: false,
+        smooth: None,
     };
     pub(crate) const PARAMETER: Place = Place {
         what: "a parameter",
@@ -86,58 +110,64 @@ impl Place {
         modulus: false,
         switches: false,
         exact: false,
+        smooth: None,
     };
     pub(crate) const DEFINITION: Place = Place::switching("a definition");
     pub(crate) const RATE: Place = Place::switching("a rate of change");
     pub(crate) const FORCE: Place = Place::switching("a force");
-    pub(crate) const LAGRANGIAN: Place = Place::switching("a Lagrangian");
+    pub(crate) const LAGRANGIAN: Place = Place { smooth: Some(0), ..Place::switching("a Lagrangian") };
     pub(crate) const DISSIPATION: Place = Place::switching("a dissipation function");
     pub(crate) const JUMP: Place = Place::of_everything("a jump");
     pub(crate) const RESET: Place = Place { exact: true, ..Place::switching("the jump of an event") };
-    pub(crate) const SWITCH: Place = Place::switching("a switch");
-    pub(crate) const EVENT: Place = Place::of_everything("the surface of an event");
-    pub(crate) const RESTITUTION: Place = Place::of_everything("a restitution");
-    pub(crate) const FRICTION: Place = Place { modulus: true, ..Place::of_everything("a coefficient of friction") };
+    pub(crate) const SWITCH: Place = Place { smooth: Some(0), ..Place::switching("a switch") };
+    pub(crate) const EVENT: Place = Place { smooth: Some(0), ..Place::of_everything("the surface of an event") };
+    pub(crate) const RESTITUTION: Place = Place { smooth: Some(0), ..Place::of_everything("a restitution") };
+    pub(crate) const FRICTION: Place =
+        Place { modulus: true, smooth: Some(0), ..Place::of_everything("a coefficient of friction") };
     pub(crate) const DRY: Place = Place::switching("the force of friction");
     pub(crate) const HELD: Place = Place::switching("the static limit of friction");
-    pub(crate) const STICK: Place = Place::of_everything("a coefficient of friction");
+    pub(crate) const STICK: Place = Place { smooth: Some(0), ..Place::of_everything("a coefficient of friction") };
     pub(crate) const TRACK: Place = Place {
         what: "a track",
-        may: &[Kind::Coordinate, Kind::Phase, Kind::Parameter],
+        may: &[Kind::Coordinate, Kind::Phase, Kind::Time, Kind::Parameter],
         definitions: true,
         rule: "a track is a position along the surface: it may contain coordinates, the phase and parameters",
         modulus: false,
         switches: false,
         exact: false,
+        smooth: Some(1),
     };
     pub(crate) const KEEP: Place = Place {
         what: "a constraint on positions",
-        may: &[Kind::Coordinate, Kind::Phase, Kind::Parameter],
+        may: &[Kind::Coordinate, Kind::Phase, Kind::Time, Kind::Parameter],
         definitions: true,
-        rule: "`keep` may contain coordinates, the phase and parameters; a constraint on velocities is written with `rate`",
+        rule: "`keep` may contain coordinates, the phase, the time and parameters; a constraint on velocities is written with `rate`",
         modulus: false,
         switches: false,
         exact: false,
+        smooth: Some(1),
     };
     pub(crate) const KEPT_RATE: Place = Place {
         what: "a constraint on velocities",
-        may: &[Kind::Coordinate, Kind::Velocity, Kind::Phase, Kind::Parameter],
+        may: &[Kind::Coordinate, Kind::Velocity, Kind::Phase, Kind::Time, Kind::Parameter],
         definitions: true,
-        rule: "`rate` may contain coordinates, velocities, the phase and parameters",
+        rule: "`rate` may contain coordinates, velocities, the phase, the time and parameters",
         modulus: false,
         switches: false,
         exact: false,
+        smooth: Some(0),
     };
     pub(crate) const BELT: Place = Place {
         what: "the speed of a belt",
-        may: &[Kind::Coordinate, Kind::Phase, Kind::Parameter],
+        may: &[Kind::Coordinate, Kind::Phase, Kind::Time, Kind::Parameter],
         definitions: true,
         rule: "the surface moves by itself: its speed may contain coordinates, the phase and parameters",
         modulus: false,
         switches: false,
         exact: false,
+        smooth: Some(0),
     };
-    pub(crate) const SECTION: Place = Place::of_everything("a section");
+    pub(crate) const SECTION: Place = Place { smooth: Some(0), ..Place::of_everything("a section") };
     pub(crate) const SKETCH: Place = Place::switching("a sketch");
     pub(crate) const PHASE: Place =
         Place::of_parameters("the rate or period of a phase", "the phase advances by itself: use parameters only");
@@ -150,41 +180,48 @@ impl Place {
     pub(crate) const WEIGHT: Place = Place::of_parameters("a weight of a gap", "use numbers and parameters only");
     pub(crate) const LOAD: Place = Place {
         what: "a load",
-        may: &[Kind::Phase, Kind::Parameter],
+        may: &[Kind::Phase, Kind::Time, Kind::Parameter],
         definitions: true,
         rule: "a load may contain the phase and parameters; what depends on displacements and velocities is in K, C and `damping`",
         modulus: false,
         switches: false,
         exact: false,
+        smooth: None,
     };
     pub(crate) const GAP_CONSTANT: Place = Place {
         what: "the constant part of a gap",
-        may: &[Kind::Phase, Kind::Parameter],
+        may: &[Kind::Phase, Kind::Time, Kind::Parameter],
         definitions: true,
         rule: "use the phase and parameters; displacements have their weights in `normal`",
         modulus: false,
         switches: false,
         exact: false,
+        smooth: Some(1),
     };
     pub(crate) const MASS: Place = Place {
         what: "a mass",
-        may: &[Kind::Coordinate, Kind::Phase, Kind::Parameter],
+        may: &[Kind::Coordinate, Kind::Phase, Kind::Time, Kind::Parameter],
         definitions: true,
         rule: "M may contain coordinates, the phase and parameters; move the rest to h",
         modulus: false,
         switches: false,
         exact: false,
+        smooth: Some(0),
     };
     pub(crate) const GAP: Place = Place {
         what: "a gap",
-        may: &[Kind::State, Kind::Coordinate, Kind::Phase, Kind::Parameter],
+        may: &[Kind::State, Kind::Coordinate, Kind::Phase, Kind::Time, Kind::Parameter],
         definitions: true,
         rule: "a gap is a distance: it may contain coordinates, the phase and parameters",
         modulus: false,
         switches: false,
         exact: false,
+        smooth: Some(1),
     };
 }
+
+/// The name of the time itself, where nothing else has it.
+pub(crate) const TIME: &str = "t";
 
 struct Declared {
     kind: Kind,
@@ -206,6 +243,8 @@ pub(crate) struct Names {
     sides: HashMap<String, Node>,
     /// The names that some formula uses.
     used: RefCell<HashSet<String>>,
+    /// Whether some formula has the time, which is not declared.
+    asks_time: Cell<bool>,
 }
 
 impl Names {
@@ -289,6 +328,11 @@ impl Names {
             });
         }
         let Some(declared) = self.declared.get(name) else {
+            if name == TIME && !fits(Kind::Time) {
+                let message = format!("{} cannot depend on `{name}`, which is the time", place.what);
+                return Err(UnknownName { message, help: Some(place.rule.to_string()) });
+            }
+            self.asks_time.set(self.asks_time.get() || name == TIME);
             let candidates = self.order.iter().filter(|known| fits(self.declared[*known].kind));
             let unknown = UnknownName::among(name, candidates.map(String::as_str).chain(["pi"]));
             let declare = || "declare it, e.g. in [parameters]".to_string();
@@ -312,6 +356,11 @@ impl Names {
         }
         self.used.borrow_mut().insert(name.to_string());
         Ok(declared.node)
+    }
+
+    /// Whether some formula has the time, which is not declared.
+    pub(crate) fn asks_time(&self) -> bool {
+        self.asks_time.get()
     }
 
     /// The parameters and definitions that no formula has used so far.

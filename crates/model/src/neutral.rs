@@ -48,7 +48,8 @@ impl Model {
                 state.filter(|_| one.adds_to != Some(symbol)).into_iter().for_each(|i| seen[i] = true);
             }
         }
-        let flows = |i: &usize| !matches!(self.states[*i].kind, StateKind::Phase | StateKind::Discrete);
+        let flows =
+            |i: &usize| !matches!(self.states[*i].kind, StateKind::Phase | StateKind::Time | StateKind::Discrete);
         (0..self.states.len()).filter(|&i| !seen[i]).filter(flows).collect()
     }
 

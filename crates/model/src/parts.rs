@@ -163,6 +163,10 @@ impl Meaning<'_> {
         for (name, image) in jumps {
             let image = self.formula(image, place, &format!("{key}.jump.{}", name.text));
             match states.iter().position(|(state, _)| state.text == name.text) {
+                Some(i) if states[i].1 == StateKind::Time => {
+                    let message = "the time cannot jump: it advances by itself";
+                    self.mistakes.push(Mistake::at(name.span.clone(), message).help("remove it from the jump"));
+                }
                 Some(i) if states[i].1 == StateKind::Phase => {
                     let message = format!("the phase `{}` cannot jump: it advances by itself", name.text);
                     self.mistakes.push(Mistake::at(name.span.clone(), message).help("remove it from the jump"));
@@ -290,6 +294,10 @@ impl Meaning<'_> {
         for (name, written) in &file.angles {
             let period = self.formula(written, &Place::ANGLE, &format!("angles.{}", name.text));
             match states.iter().position(|(state, _)| state.text == name.text) {
+                Some(i) if states[i].1 == StateKind::Time => {
+                    let message = "the time is no angle: it does not go round";
+                    self.mistakes.push(Mistake::at(name.span.clone(), message).help("remove it from [angles]"));
+                }
                 Some(i) if states[i].1 == StateKind::Phase => {
                     let message = format!("the phase `{}` has its period in [phase.{}]", name.text, name.text);
                     self.mistakes.push(Mistake::at(name.span.clone(), message).help("remove it from [angles]"));
@@ -317,11 +325,11 @@ impl Meaning<'_> {
             }
         }
         let mut starts = Vec::with_capacity(states.len());
-        for (state, _) in states {
+        for (state, kind) in states {
             let discrete = file.discrete.iter().find(|entry| entry.name.text == state.text).map(|entry| &entry.value);
             let node = match given.get(state.text.as_str()).copied().or(discrete) {
                 Some(written) => self.formula(written, &Place::START, &format!("start.{}", state.text)),
-                None if silent => self.graph.constant(0.0),
+                None if silent || *kind == StateKind::Time => self.graph.constant(0.0),
                 None => {
                     let message = format!("the start value of `{}` is missing", state.text);
                     let help = format!("add {} = … to [start]", state.text);

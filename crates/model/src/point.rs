@@ -161,7 +161,11 @@ impl Surface {
             for symbol in if wanted { graph.symbols_of(node) } else { Vec::new() } {
                 let Operation::Symbol(index) = graph.operation(symbol) else { continue };
                 let index = symbols[index];
-                if model.states.get(index).is_some_and(|state| state.kind != StateKind::Phase) {
+                if model
+                    .states
+                    .get(index)
+                    .is_some_and(|state| !matches!(state.kind, StateKind::Phase | StateKind::Time))
+                {
                     row.nodes.push(graph.derivative(node, symbol));
                     row.states.push(index);
                 }

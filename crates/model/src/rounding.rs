@@ -23,6 +23,7 @@ pub(crate) fn sizes(graph: &Graph, nodes: &[Node], symbol: &dyn Fn(usize) -> f64
             Operation::Power(a, c) => of(a).powf(c),
             Operation::Apply(function, a) => function.at(of(a)),
             Operation::Atan2(a, b) => of(a).atan2(of(b)),
+            Operation::Piece(lookup, part, a) => Rounded::new(graph.piece_at(lookup, part, of(a).value)),
         };
         values.insert(node, value);
     }

@@ -416,7 +416,12 @@ fn left_out(model: &Model, equations: &Equations, contact: usize, at_zero: &Poin
         left_out.push("forces that depend on the phase are left out: modes are motions without forcing".to_string());
     }
     let Contact { name, restitution, .. } = &model.contacts[contact];
-    let states: Vec<Node> = model.states.iter().filter(|s| s.kind != StateKind::Phase).map(|s| s.symbol).collect();
+    let states: Vec<Node> = model
+        .states
+        .iter()
+        .filter(|s| !matches!(s.kind, StateKind::Phase | StateKind::Time))
+        .map(|s| s.symbol)
+        .collect();
     let varies =
         model.graph.symbols_of(*restitution).iter().any(|s| states.contains(s) || Some(*s) == phase_symbol(model));
     let r = at_zero.value(&model.graph, *restitution);

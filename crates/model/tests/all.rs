@@ -8,3 +8,4 @@ mod numbers;
 mod sketch;
 mod structure;
 mod symmetry;
+mod tables;

@@ -59,6 +59,20 @@ pub enum Ended {
         /// The innermost subformula without a value.
         formula: String,
     },
+    /// The argument of a table left the points of the table, which has no value there.
+    OutsideTable {
+        /// The table with this argument, by its number in [`Graph::lookups`](saltation_expr::Graph::lookups).
+        lookup: u32,
+        /// The value of the argument.
+        value: f64,
+    },
+    /// The argument of a table cannot pass a point of it: the jump of the table there drives it back from either side.
+    HeldAtKnot {
+        /// The table with this argument, likewise.
+        lookup: u32,
+        /// The value of the argument.
+        value: f64,
+    },
     /// Steps became too short to advance time: the motion runs into a singularity.
     StepCollapsed {
         /// The state whose coefficients grow fastest.
@@ -175,6 +189,8 @@ impl Ended {
             Ended::Inconsistent { .. } => "inconsistent",
             Ended::Undecided { .. } => "undecided",
             Ended::NotFinite { .. } => "not_finite",
+            Ended::OutsideTable { .. } => "outside_table",
+            Ended::HeldAtKnot { .. } => "held_at_knot",
             Ended::StepCollapsed { .. } => "step_collapsed",
             Ended::SingularConstraints { .. } => "singular_constraints",
             Ended::Stiff { .. } => "stiff",
@@ -232,6 +248,21 @@ impl Ended {
             Ended::NotFinite { quantity, formula } => {
                 format!("{quantity} has no finite value any more, because of the formula {}", shortened(formula))
             }
+            Ended::OutsideTable { lookup, value } => {
+                let (table, argument) = (system.lookup(*lookup), system.lookup_argument(*lookup));
+                let [first, last] = table.table.span();
+                format!(
+                    "the argument {argument} of the table {} has left its points: it is {value:.6e}, and they go from {first:.6e} to {last:.6e}; \
+                     beyond = \"hold\" or \"periodic\" says what holds there",
+                    table.name
+                )
+            }
+            Ended::HeldAtKnot { lookup, value } => format!(
+                "the argument {} of the table {} cannot pass {value:.6e}: the table jumps there, and drives it back from either side; \
+                 a jump along which a motion may slide is a switch, sign(x) or step(x)",
+                system.lookup_argument(*lookup),
+                system.lookup(*lookup).name
+            ),
             Ended::StepCollapsed { state } => format!(
                 "steps became too short to advance time: the motion runs into a singularity of {}",
                 system.state_names()[*state]

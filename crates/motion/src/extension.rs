@@ -5,6 +5,7 @@
 
 mod accumulation;
 mod chatter;
+mod knots;
 mod laws;
 mod roots;
 mod stretch;
@@ -31,6 +32,8 @@ use crate::mode::hybrid::BoundHybrid;
 use crate::run::motion::Motion;
 use crate::sensitivity::dual::{LANES, Number4};
 use crate::system::System;
+
+use knots::Passed;
 
 pub use chatter::Completed;
 pub use laws::Slope;
@@ -100,6 +103,8 @@ struct Field {
     passage: Option<Passage<MOST_FREE>>,
     /// For every group of directions.
     duals: Vec<Expansion<Number4>>,
+    /// The lookups of tables with arguments that move, and these among the outputs.
+    lookups: Vec<(u32, usize)>,
     /// Where there are square roots: the rates with those of absolute values, for every group of directions.
     roots: Option<Arc<Tape>>,
     reflected: Vec<Expansion<Number4>>,
@@ -144,6 +149,8 @@ pub struct Extension<'s> {
     phase_period: Option<Free>,
     section_periods: Vec<f64>,
     lengths: Vec<f64>,
+    /// The pieces of tables on every step, where there are tables.
+    passed: Passed,
     dual: Vec<Number4>,
     series: Vec<f64>,
     motion: Option<Motion<'s>>,
@@ -173,6 +180,7 @@ impl<'s> Extension<'s> {
             phase_period: None,
             section_periods: Vec::new(),
             lengths: Vec::new(),
+            passed: Passed::default(),
             dual: vec![Number4::ZERO; states],
             series: Vec::new(),
             motion: None,
@@ -275,9 +283,9 @@ impl<'s> Extension<'s> {
                 true => Vec::new(),
                 false => Group::new(self.system, &self.parameters).idle(self.system, closed, state, &[]),
             };
-            let Mode { tape, linear: form, limits, correction, constraint_forces, .. } =
+            let Mode { tape, linear: form, limits, correction, lookups, constraint_forces, .. } =
                 self.system.mode(closed, &idle, true);
-            let watched = watched(&tape, closed, self.system.contact_names.len(), constraint_forces);
+            let watched = watched(&tape, closed, self.system.contact_names.len(), &constraint_forces);
             self.fields.push(Field {
                 closed,
                 limits,
@@ -291,6 +299,7 @@ impl<'s> Extension<'s> {
                 free_slots: Vec::new(),
                 passage: None,
                 duals: Vec::new(),
+                lookups,
                 roots: tape.has_roots().then(|| roots::reflected(self.system, closed, &idle)).flatten(),
                 reflected: Vec::new(),
                 bound: false,
@@ -329,6 +338,7 @@ impl<'s> Extension<'s> {
             self.root_rates(index, state, rate);
             return;
         }
+        field.series.hold(&[]);
         field.series.tape.rates(&field.series.slots, state, &mut field.probe, rate);
     }
 
@@ -398,9 +408,13 @@ impl<'s> Extension<'s> {
         let shortest = if left.is_finite() { 1e-14 * left } else { 0.0 };
         let taylor = self.taylor;
         let field = &mut self.fields[index];
+        self.passed.begin(field);
         for _ in 0..MOST_STEPS {
             if left <= 0.0 {
                 return Ok(());
+            }
+            if !self.passed.settle(self.system, field, state, time.signum()) {
+                return Err(Lost::Undefined { after: elapsed });
             }
             let Expansion { tape, slots, jet } = &mut field.series;
             tape.begin(state, jet);
@@ -412,6 +426,9 @@ impl<'s> Extension<'s> {
                 let served = if length > shortest { length } else { 0.0 };
                 length = roots::touching(field, &taylor, state, (left, served)).unwrap_or(length);
             }
+            let served = length;
+            length = self.passed.until_knot(self.system, field, time.signum(), length);
+            let shortest = if length < served { 0.0 } else { shortest };
             if length.is_nan() || length <= shortest {
                 return Err(Lost::Undefined { after: elapsed });
             }
@@ -440,8 +457,9 @@ impl<'s> Extension<'s> {
     /// Takes the dual state of a group over the steps of the motion, in as many parts as the series of its derivatives ask for.
     fn carry(&mut self, index: usize, group: usize) -> Result<(), Lost> {
         let field = &mut self.fields[index];
-        let dual = &mut field.duals[group];
-        for &length in &self.lengths {
+        for (step, &length) in self.lengths.iter().enumerate() {
+            self.passed.enter(field, group, step, &mut self.dual);
+            let dual = &mut field.duals[group];
             let mut left = length.abs();
             let shortest = 1e-5 * left;
             while left > 0.0 {

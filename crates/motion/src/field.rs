@@ -4,6 +4,7 @@
 //! the lambda that keep every opening acceleration zero (Nordmark & Piiroinen, Eq. (12)). Derivatives are exact: the formulas are
 //! evaluated on dual numbers, the directions in groups.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use saltation_expr::Tape;
@@ -49,6 +50,8 @@ pub struct Field<'s> {
     held: Vec<Held>,
     limits: Vec<Limit>,
     singular: Option<usize>,
+    /// The forces of constraints of the body among the outputs.
+    constraint_forces: Range<usize>,
     /// Whether it is known which constraints follow from others, and if a motion said so, which.
     constraints_known: bool,
     decided: Option<Vec<Constraint>>,
@@ -181,7 +184,7 @@ impl<'s> Field<'s> {
     /// The field of a set of closed contacts at values of the parameters, with derivatives by the states and in some directions
     /// of the parameters, each with an entry for every parameter.
     pub fn new(system: &'s System, parameters: &[f64], directions: &[Vec<f64>], closed: ClosedSet) -> Field<'s> {
-        let Mode { tape, limits, singular, .. } = system.mode(closed, &[], false);
+        let Mode { tape, limits, singular, constraint_forces, .. } = system.mode(closed, &[], false);
         let (states, contacts, forces) = (system.names.len(), system.laws.len(), closed.iter().count());
         let columns = states + directions.len();
         let local = LocalField {
@@ -212,6 +215,7 @@ impl<'s> Field<'s> {
             held: Vec::new(),
             limits,
             singular,
+            constraint_forces,
             constraints_known: !system.coupled || closed.iter().count() < 2,
             decided: None,
         };
@@ -272,6 +276,7 @@ impl<'s> Field<'s> {
         }
         let mode = self.system.mode(self.closed, idle, false);
         (self.tape, self.limits, self.singular) = (mode.tape, mode.limits, mode.singular);
+        self.constraint_forces = mode.constraint_forces;
         self.hold(idle);
         let parameters = self.parameters.clone();
         self.set_parameters(&parameters);
@@ -325,7 +330,7 @@ impl<'s> Field<'s> {
         if !self.constraints_known {
             self.find_constraints(state);
         }
-        let Field { system, closed, groups, local, held, limits, singular, .. } = self;
+        let Field { system, closed, groups, local, held, limits, singular, constraint_forces, .. } = self;
         for group in groups {
             let Group { first, formulas, state: point } = group;
             for (i, (x, &value)) in point.iter_mut().zip(state).enumerate() {
@@ -355,7 +360,7 @@ impl<'s> Field<'s> {
             for (k, force) in local.forces.iter_mut().enumerate() {
                 write(force, &mut local.force_gradients, k, series.output(system.force_output(k))[0]);
             }
-            let first = series.tape.outputs() - local.constraint_forces.len();
+            let first = constraint_forces.start;
             for (k, force) in local.constraint_forces.iter_mut().enumerate() {
                 *force = series.output(first + k)[0].value;
             }

@@ -108,6 +108,11 @@ pub enum SteppingError {
         "time stepping has one force of friction for stick and slip, and friction `{0}` has a static limit: leave it out, or step from event to event"
     )]
     Held(String),
+    /// Formulas have the time itself.
+    #[error(
+        "time stepping knows a phase, and not the time itself: declare the forcing as [phase.phi], or step from event to event"
+    )]
+    Time,
     /// The state jumps at an event.
     #[error("time stepping knows no events, and the model has `{0}`: leave it out, or step from event to event")]
     Event(String),
@@ -217,6 +222,9 @@ impl<'m> Stepping<'m> {
         }
         if let Some(dry) = model.frictions.iter().find(|dry| dry.held.is_some()) {
             return Err(SteppingError::Held(dry.name.clone()));
+        }
+        if model.time().is_some() {
+            return Err(SteppingError::Time);
         }
         let SteppingSettings { step, until, .. } = settings;
         if !(step > 0.0 && step.is_finite()) {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use saltation_expr::{Graph, Node, Tape};
+use saltation_expr::{Graph, Lookup, Node, Tape};
 use saltation_model::{Direction, Model, SectionKind, StateKind};
 
 use crate::contact::law::{ContactLaw, touches_on};
@@ -210,7 +210,9 @@ impl System {
     fn formulas_in(&self, clock: Clock, closed: ClosedSet, idle: &[Constraint]) -> Formulas {
         let (model, symbols, sections) = (&self.model, &self.symbols, &self.section_formulas);
         let source = Source { model, symbols, sections, outputs: self.outputs, slides: &self.hybrid.slides };
-        source.formulas(closed, idle, clock)
+        let mut formulas = source.formulas(closed, idle, clock);
+        formulas.watch_lookups(symbols);
+        formulas
     }
 
     /// Whether a contact has friction, so that it sticks and slips; as a switch does, which is such an element.
@@ -395,6 +397,7 @@ impl System {
             coefficients,
             correction,
             constraint_forces,
+            lookups,
         } = self.mode_formulas(closed, idle);
         let tape = Arc::new(Tape::new(&graph, &self.symbols, &self.parameters, &field, &outputs));
         let corrects = !correction.is_empty();
@@ -409,7 +412,7 @@ impl System {
         let linear = self.model.linear || !self.model.switches.is_empty();
         let flows = suited && linear && coefficients.is_empty() && !tape.is_wide();
         let linear = if flows { form(&mut graph).ok().map(KeptForm::new).map(Arc::new) } else { None };
-        Mode { closed, tape, limits, still, singular, coefficients, correction, constraint_forces, linear }
+        Mode { closed, tape, limits, still, singular, coefficients, correction, constraint_forces, lookups, linear }
     }
 
     /// The form of a mode, or the first of its rates and outputs that is not linear.
@@ -425,12 +428,13 @@ impl System {
         idle: &[Constraint],
         output: usize,
     ) -> (String, Graph, Node) {
-        let Formulas { graph, outputs, limits, coefficients, constraint_forces, .. } = self.mode_formulas(closed, idle);
-        let first = outputs.len() - constraint_forces;
-        if output >= first {
+        let Formulas { graph, outputs, limits, coefficients, constraint_forces, lookups, .. } =
+            self.mode_formulas(closed, idle);
+        if constraint_forces.contains(&output) {
             let acting = self.model.constraints.iter().filter(|constraint| constraint.force.is_some());
             let names: Vec<&str> = acting.map(|constraint| constraint.name.as_str()).collect();
-            return (format!("the force of constraint {}", names[output - first]), graph, outputs[output]);
+            let what = format!("the force of constraint {}", names[output - constraint_forces.start]);
+            return (what, graph, outputs[output]);
         }
         let name = |contact: usize| &self.contact_names[contact];
         let forces = self.force_output(0);
@@ -447,10 +451,24 @@ impl System {
             format!("{what} of contact {}", name(limit.contact))
         } else if let Some((contact, _)) = coefficients.iter().find(|(_, own)| *own == output) {
             format!("the coefficient of friction of contact {}", name(*contact))
+        } else if let Some((lookup, _)) = lookups.iter().find(|(_, own)| *own == output) {
+            format!("the argument of the table {}", graph.lookups()[*lookup as usize].name)
         } else {
             "the distance from where slip is singular".to_string()
         };
         (what, graph, outputs[output])
+    }
+
+    /// A lookup of a table, by its number.
+    pub(crate) fn lookup(&self, lookup: u32) -> &Lookup {
+        &self.model.graph.lookups()[lookup as usize]
+    }
+
+    /// The argument of a lookup as a text.
+    pub(crate) fn lookup_argument(&self, lookup: u32) -> String {
+        let graph = &self.model.graph;
+        let known = graph.argument_of(lookup);
+        known.map_or_else(String::new, |argument| graph.print(argument))
     }
 
     /// What a formula of flight defines, by its place among rates and outputs.

@@ -11,6 +11,7 @@
 //! | [`dense`] | small dense matrices: linear systems, least squares, eigenvalues |
 //! | [`lanes`] | several numbers side by side, each with the bits that it has alone |
 //! | [`lcp`] | linear complementarity problems w = M z + q with w >= 0, z >= 0 and wᵀz = 0 |
+//! | [`piecewise`] | piecewise polynomials through points: splines, monotone cubics, lines, steps |
 //! | [`pencil`] | eigenpairs of K x = λ M x |
 //! | [`matrix_market`] | sparse matrices, read from and written to Matrix Market texts |
 //! | [`skyline`] | L D Lᵀ of a sparse symmetric positive definite matrix within its envelope |
@@ -32,6 +33,7 @@ pub mod lcp;
 pub mod matrix_market;
 pub mod number;
 pub mod pencil;
+pub mod piecewise;
 pub mod polynomial;
 pub mod portable;
 pub mod rounded;

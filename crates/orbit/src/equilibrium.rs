@@ -172,7 +172,9 @@ fn tangent(field: &LocalField, flowing: &[usize], units: &Units) -> Basis {
 /// The states that flow: all but the phase and discrete states.
 fn flowing(system: &System) -> Vec<usize> {
     let states = &system.model().states;
-    (0..states.len()).filter(|&i| !matches!(states[i].kind, StateKind::Phase | StateKind::Discrete)).collect()
+    (0..states.len())
+        .filter(|&i| !matches!(states[i].kind, StateKind::Phase | StateKind::Time | StateKind::Discrete))
+        .collect()
 }
 
 /// The field of a mode with the derivatives by the states alone.

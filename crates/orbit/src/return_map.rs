@@ -145,7 +145,8 @@ impl<'s> ReturnMap<'s> {
         let states = values.start().len();
         let kind = |i: usize| system.model().states[i].kind;
         let surface = Surface::new(system, values, section);
-        let flowing = (0..states).filter(|&i| !matches!(kind(i), StateKind::Phase | StateKind::Discrete));
+        let flowing =
+            (0..states).filter(|&i| !matches!(kind(i), StateKind::Phase | StateKind::Time | StateKind::Discrete));
         let flowing: Vec<usize> = flowing.collect();
         let coordinates = match surface {
             Surface::Phase { .. } => flowing.clone(),

@@ -41,6 +41,7 @@ fn states(system: &System) -> Vec<Value> {
     let state = |(state, period): (&State, &Option<f64>)| {
         let kind = match (state.kind, state.angle_period) {
             (StateKind::Phase, _) => "phase",
+            (StateKind::Time, _) => "time",
             (_, Some(_)) => "angle",
             (StateKind::Coordinate, _) => "coordinate",
             (StateKind::Velocity, _) => "velocity",

@@ -264,6 +264,19 @@ impl System {
         Err(Error::from(model.mistakes(vec![Mistake::general(message).help(help)])))
     }
 
+    /// That motions may repeat themselves, which what is asked for needs: no formula has the time itself.
+    pub(crate) fn repeats(&self, asked: &str) -> Result<(), Error> {
+        let model = self.model();
+        let Some(time) = model.time() else { return Ok(()) };
+        let name = &model.states[time].name;
+        let message = format!(
+            "there are no {asked} of a model with the time `{name}` in its formulas: no motion of it repeats itself"
+        );
+        let help = "declare the forcing as a circle, [phase.phi] with rate = \"omega\" and period = \"2*pi\", and write phi for omega*t; \
+                    `saltation simulate` and `saltation sweep` take the time as it is";
+        Err(Error::from(model.mistakes(vec![Mistake::general(message).help(help)])))
+    }
+
     /// The names of the states.
     pub fn state_names(&self) -> &Arc<[String]> {
         &self.shared.states

@@ -15,7 +15,7 @@
 use std::ops::Range;
 
 use super::token::{Token, tokens};
-use super::words::{is_stairs, unknown_function, unsupported};
+use super::words::{is_stairs, is_synonym, unknown_function, unsupported};
 use super::{Binary, Corner, Formula, FormulaError, LONGEST_TEXT, MOST_TERMS, NESTING, Term, What};
 use crate::function::Function;
 
@@ -287,7 +287,10 @@ impl Reader<'_> {
                 // The product without its sign is reported by `product`.
                 return self.term(What::Name(name), span);
             }
-            let error = unknown_function(&name, span.clone());
+            if glued && !is_stairs(&name) && !is_synonym(&name) {
+                return self.table(name, span);
+            }
+            let error = unknown_function(&name, span.clone(), std::iter::empty());
             self.errors.push(error);
         }
         let open = self.tokens[self.next].1.clone();
@@ -326,6 +329,20 @@ impl Reader<'_> {
                 self.term(What::Number(1.0), whole)
             }
         }
+    }
+
+    /// A table with its argument; its name has just been taken.
+    fn table(&mut self, name: String, span: Range<usize>) -> Result<usize, Stopped> {
+        let open = self.tokens[self.next].1.clone();
+        self.next += 1;
+        let arguments = self.arguments(&open, false)?;
+        let whole = span.start..self.last_span().end;
+        if let &[argument] = arguments.as_slice() {
+            return self.term(What::Table(name, argument, span), whole);
+        }
+        let error = unknown_function(&name, span, std::iter::empty());
+        self.errors.push(error);
+        self.term(What::Number(1.0), whole)
     }
 
     /// The name of a switch in brackets; `side` has just been taken.

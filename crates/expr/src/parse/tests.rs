@@ -141,7 +141,7 @@ fn mistakes_are_named_and_placed() {
         ("if(x < y, 1)", "if(x < y, 1)", "takes 3 arguments, not 2"),
         ("if(x < y and e, 1, 2)", "e", "is not a comparison"),
         ("side(1)", "side", "needs the name of a switch"),
-        ("cos(t)", "t", "do not contain the time"),
+        ("cos(t)", "t", "`t` is not declared"),
         ("z + 1", "z", "`z` is not declared"),
         ("(x + (y - 1)", "(", "never closed"),
         ("sin(x", "(", "never closed"),

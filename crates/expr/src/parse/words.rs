@@ -51,16 +51,27 @@ pub(super) fn unsupported(word: &str, span: Range<usize>) -> FormulaError {
     FormulaError::new(message, span, Some(help))
 }
 
+/// Whether a name is that of a function in other languages, which has another name here.
+pub(super) fn is_synonym(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    SYNONYMS.iter().any(|(other, _)| *other == lower)
+}
+
 /// The message for an unknown function.
-pub(super) fn unknown_function(name: &str, span: Range<usize>) -> FormulaError {
+pub(super) fn unknown_function<'n>(
+    name: &str,
+    span: Range<usize>,
+    tables: impl Iterator<Item = &'n str>,
+) -> FormulaError {
+    let tables: Vec<&str> = tables.collect();
     if is_stairs(name) {
         return unsupported(name, span);
     }
     let lower = name.to_lowercase();
     let corners = Corner::ALL.into_iter().map(|(name, _)| name);
-    let known = Function::ALL.iter().map(|f| f.name()).chain(["atan2"]).chain(corners);
+    let known = tables.iter().copied().chain(Function::ALL.iter().map(|f| f.name()).chain(["atan2"]).chain(corners));
     let help = if BETWEEN_POINTS.contains(&lower.as_str()) {
-        "values between measured points are not known to formulas; write a formula close to them, of the phase or a state, or pieces of it by if(a < b, p, q)".to_string()
+        "declare measured points as a table, [tables.NAME] with file = \"NAME.csv\", and write NAME(x)".to_string()
     } else if let Some((_, instead)) = SYNONYMS.iter().find(|(other, _)| *other == lower) {
         format!("write {instead}")
     } else if let Some(near) = nearest(name, known.clone()) {

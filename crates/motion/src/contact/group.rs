@@ -56,6 +56,19 @@ impl<T: Number> Group<T> {
         self.tapes = Some(tapes);
     }
 
+    /// Holds pieces of tables, see [`Tape::hold`].
+    pub(crate) fn hold(&mut self, system: &System, pieces: &[Option<i64>]) {
+        match &self.tapes {
+            Some(tapes) => {
+                self.touches.iter_mut().zip(tapes.iter().flatten()).for_each(|(touch, tape)| touch.hold(tape, pieces));
+            }
+            None => {
+                let tapes = system.laws.iter().filter_map(|law| law.touch.as_ref());
+                self.touches.iter_mut().zip(tapes).for_each(|(touch, tape)| touch.hold(tape, pieces));
+            }
+        }
+    }
+
     /// Gives the parameters other values.
     pub(crate) fn bind(&mut self, system: &System, parameters: &[T]) {
         for (touch, law) in self.touches.iter_mut().zip(&system.laws) {

@@ -32,7 +32,7 @@ impl ContactLaw {
         for (state, &symbol) in model.states.iter().zip(symbols) {
             // The surface is reached by moving the states, never the phase.
             let slope = match state.kind {
-                StateKind::Phase => graph.constant(0.0),
+                StateKind::Phase | StateKind::Time => graph.constant(0.0),
                 _ => graph.derivative(contact.gap, symbol),
             };
             surface.push(slope);
@@ -112,6 +112,12 @@ impl<T: Number> BoundLaw<T> {
     pub(crate) fn bind(&mut self, law: &ContactLaw, parameters: &[T]) {
         law.impact.bind_into(parameters, &mut self.impact);
         law.surface.bind_into(parameters, &mut self.surface);
+    }
+
+    /// Holds pieces of tables, see [`Tape::hold`].
+    pub(crate) fn hold(&mut self, law: &ContactLaw, pieces: &[Option<i64>]) {
+        law.impact.hold(&mut self.impact, pieces);
+        law.surface.hold(&mut self.surface, pieces);
     }
 
     /// What an impact at a state does.

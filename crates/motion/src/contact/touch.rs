@@ -74,6 +74,11 @@ pub(crate) struct Touch<T = f64> {
 const SCALARS: usize = 10;
 
 impl<T: Number> Touch<T> {
+    /// Holds pieces of tables, see [`Tape::hold`].
+    pub(crate) fn hold(&mut self, tape: &Tape, pieces: &[Option<i64>]) {
+        tape.hold(&mut self.slots, pieces);
+    }
+
     pub(crate) fn new(tape: &Tape, parameters: &[T]) -> Touch<T> {
         let velocities = (tape.outputs() - SCALARS) / 4;
         let vanishing = tape.vanishing_outputs();

@@ -1,5 +1,6 @@
 //! A mode with the parameters bound and room for its jets, and the modes that a motion keeps.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use saltation_expr::{Jet, Remainder, Root, Tape};
@@ -33,6 +34,8 @@ pub(crate) struct BoundMode {
     pub singular: Option<usize>,
     /// Coefficients of friction of closed contacts that depend on the state, by their outputs.
     pub coefficients: Vec<(usize, usize)>,
+    /// The lookups of tables with arguments that move, and these among the outputs.
+    pub lookups: Vec<(u32, usize)>,
     /// The change of the states that leads back to the constraints of the body and to the surfaces along which the motion slides.
     pub correction: Option<Expansion>,
     /// Whether there are roots in its formulas.
@@ -64,17 +67,18 @@ const FAR_SINGULAR: f64 = 1e-2;
 const BEYOND: f64 = 1.0 + 1e-9;
 
 /// The outputs whose roots matter: all but the gaps of closed contacts, which are zero, and the forces of constraints, which may have any sign.
-pub(crate) fn watched(tape: &Tape, closed: ClosedSet, contacts: usize, constraint_forces: usize) -> Vec<usize> {
-    (0..tape.outputs() - constraint_forces).filter(|&o| o >= contacts || !closed.contains(o)).collect()
+pub(crate) fn watched(tape: &Tape, closed: ClosedSet, contacts: usize, constraint_forces: &Range<usize>) -> Vec<usize> {
+    let gap = |o: usize| o < contacts && closed.contains(o);
+    (0..tape.outputs()).filter(|o| !gap(*o) && !constraint_forces.contains(o)).collect()
 }
 
 impl BoundMode {
     /// A compiled mode at values of the parameters; the exact flow of a linear one is for the caller to bind.
     pub(crate) fn new(mode: Mode, idle: Vec<Constraint>, parameters: &[f64], contacts: usize) -> BoundMode {
-        let Mode { closed, tape, limits, still, singular, coefficients, correction, constraint_forces, .. } = mode;
-        let linear_form = mode.linear;
+        let Mode { closed, tape, limits, still, singular, coefficients, correction, lookups, .. } = mode;
+        let (linear_form, constraint_forces) = (mode.linear, mode.constraint_forces);
         let (series, probe, remainder) = (Expansion::new(&tape, parameters), Jet::new(&tape), Remainder::default());
-        let watched = watched(&tape, closed, contacts, constraint_forces);
+        let watched = watched(&tape, closed, contacts, &constraint_forces);
         BoundMode {
             closed,
             watched,
@@ -83,6 +87,7 @@ impl BoundMode {
             still,
             singular,
             coefficients,
+            lookups,
             correction: correction.map(|tape| Expansion::new(&tape, parameters)),
             has_roots: series.tape.has_roots(),
             without: Vec::new(),
@@ -94,6 +99,15 @@ impl BoundMode {
             linear: None,
             entered: 0,
         }
+    }
+
+    /// Holds pieces of tables in all its formulas.
+    pub(crate) fn hold(&mut self, pieces: &[Option<i64>]) {
+        if !self.tape().has_lookups() {
+            return;
+        }
+        self.series.hold(pieces);
+        self.sized.iter_mut().for_each(|sized| sized.hold(pieces));
     }
 
     /// What friction keeps above zero.
@@ -164,7 +178,9 @@ impl BoundMode {
         let tape = &self.series.tape;
         self.sized.get_or_insert_with(|| {
             let parameters: Vec<Rounded> = parameters.iter().map(|&p| Rounded::new(p)).collect();
-            Box::new(Expansion::new(tape, &parameters))
+            let mut sized = Expansion::new(tape, &parameters);
+            sized.hold_like(&self.series);
+            Box::new(sized)
         })
     }
 

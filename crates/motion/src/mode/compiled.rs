@@ -1,5 +1,6 @@
 //! A mode compiled: one tape for its rates and outputs, and its coefficients if it is linear.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use saltation_expr::Tape;
@@ -11,7 +12,7 @@ use crate::flow::linear::KeptForm;
 /// The formulas of one way of moving: the rates with some contacts closed, and what is watched on the way.
 ///
 /// Outputs, in order: the gap of every contact, the value of every section, the contact force of every closed contact, the
-/// limits of friction and of switches, how far slip is from being singular, and the forces of constraints.
+/// limits of friction and of switches, how far slip is from being singular, the forces of constraints, and the arguments of tables.
 #[derive(Debug, Clone)]
 pub(crate) struct Mode {
     pub closed: ClosedSet,
@@ -26,8 +27,10 @@ pub(crate) struct Mode {
     pub coefficients: Vec<(usize, usize)>,
     /// The change of the states that leads back to the constraints of the body and to the surfaces along which the motion slides.
     pub correction: Option<Arc<Tape>>,
-    /// How many of the last outputs are forces of constraints of the body.
-    pub constraint_forces: usize,
+    /// The forces of constraints of the body among the outputs.
+    pub constraint_forces: Range<usize>,
+    /// The lookups of tables with arguments that move, and these among the outputs.
+    pub lookups: Vec<(u32, usize)>,
     /// The coefficients, if the mode is linear.
     pub linear: Option<Arc<KeptForm>>,
 }

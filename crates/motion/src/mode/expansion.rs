@@ -25,6 +25,16 @@ impl<T: Number> Expansion<T> {
         self.tape.bind_into(parameters, &mut self.slots);
     }
 
+    /// Holds pieces of tables, see [`Tape::hold`].
+    pub(crate) fn hold(&mut self, pieces: &[Option<i64>]) {
+        self.tape.hold(&mut self.slots, pieces);
+    }
+
+    /// Holds the pieces that another expansion of the same tape holds.
+    pub(crate) fn hold_like<S: Number>(&mut self, other: &Expansion<S>) {
+        self.tape.hold_like(&other.slots, &mut self.slots);
+    }
+
     /// Expands the motion through a state up to an order.
     pub(crate) fn expand(&mut self, state: &[T], order: usize) {
         self.tape.expand(&self.slots, state, order, &mut self.jet);

@@ -9,6 +9,8 @@
 //!
 //! For a contact without friction this is the sticking field of Nordmark & Piiroinen, Eq. (12).
 
+use std::ops::Range;
+
 use saltation_expr::{Function, Graph, Node, Operation};
 use saltation_model::{Contact, Model};
 
@@ -46,8 +48,23 @@ pub(crate) struct Formulas {
     /// The change of every state that leads back to the constraints of the body and to the surfaces along which the motion slides, then how far the constraints are from being singular; empty
     /// where there are none.
     pub correction: Vec<Node>,
-    /// How many of the last outputs are forces of constraints of the body.
-    pub constraint_forces: usize,
+    /// The forces of constraints of the body among the outputs.
+    pub constraint_forces: Range<usize>,
+    /// The lookups of tables with arguments that move, and these among the outputs.
+    pub lookups: Vec<(u32, usize)>,
+}
+
+impl Formulas {
+    /// Adds the arguments of tables to the outputs: a step ends where one reaches the end of its piece.
+    pub(crate) fn watch_lookups(&mut self, states: &[Node]) {
+        let formulas: Vec<Node> = self.field.iter().chain(&self.outputs).copied().collect();
+        for (lookup, argument) in self.graph.lookups_in(&formulas) {
+            if self.graph.symbols_of(argument).iter().any(|symbol| states.contains(symbol)) {
+                self.lookups.push((lookup, self.outputs.len()));
+                self.outputs.push(argument);
+            }
+        }
+    }
 }
 
 /// A force, the direction in which it moves the states, and the speed it keeps at zero with its rate of change in flight.
@@ -248,9 +265,21 @@ impl Source<'_> {
         correction.truncate(states);
         correction.extend(model.body.constrained().map_or(&[][..], |constrained| &constrained.regularity));
         let forces = field.split_off(states);
+        let constraint_forces = outputs.len()..outputs.len() + forces.len();
         outputs.extend(&forces);
-        let constraint_forces = forces.len();
-        Formulas { graph, field, outputs, limits, still, singular, coefficients, correction, constraint_forces }
+        let lookups = Vec::new();
+        Formulas {
+            graph,
+            field,
+            outputs,
+            limits,
+            still,
+            singular,
+            coefficients,
+            correction,
+            constraint_forces,
+            lookups,
+        }
     }
 
     /// The forces of a mode, those of slip last, and for these their place and their direction without friction.

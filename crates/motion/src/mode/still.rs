@@ -37,6 +37,7 @@ impl BoundMode {
             }
             let before = roots.len();
             let mut without = Expansion::new(&Arc::new(tape.without_roots(&roots)), &with_sizes(parameters));
+            without.hold_like(&self.series);
             without.expand(data, ORDER + 1);
             roots.retain(|&root| stays(&without, root));
             if roots.len() == before {

@@ -361,7 +361,7 @@ fn kept(graph: &mut Graph, symbols: &[Node], surface: Node, mean: &[Node], jumps
 
 /// Whether a state moves with the field, and on its own.
 fn flows(model: &Model, state: usize) -> bool {
-    !matches!(model.states[state].kind, StateKind::Phase | StateKind::Discrete)
+    !matches!(model.states[state].kind, StateKind::Phase | StateKind::Time | StateKind::Discrete)
 }
 
 /// For every surface along which a motion slides a state that it determines: its slope is a number, the largest there is, and no other of these surfaces

@@ -165,7 +165,8 @@ impl Motion<'_> {
         let mode = automaton.modes.now();
         let order = automaton.taylor.order_for(mode.tape());
         let lanes = mode.series.jet.has_lanes() && !mode.tape().is_wide() && mode.tape().rows() <= MOST_ROWS;
-        let smooth = lanes && mode.linear.is_none() && mode.without.is_empty();
+        // Steps end where pieces of tables do, one motion after the other.
+        let smooth = lanes && mode.linear.is_none() && mode.without.is_empty() && !mode.tape().has_lookups();
         let moves = self.ended.is_none() && !automaton.queue.has_news() && automaton.completion.is_none();
         let free = automaton.departures.bounced.is_none() && order <= SideBySide::HIGHEST_ORDER;
         let asked = Asked { order, tolerance: automaton.settings.tolerance };

@@ -74,10 +74,12 @@ impl Motion<'_> {
             return Err(Ended::ReachedTime);
         }
         automaton.turn_backwards()?;
+        automaton.settle_pieces()?;
         let offer = match automaton.modes.now().linear {
             Some(_) => self.exact_offer(start, remaining),
             None => self.taylor_offer(start, remaining),
         };
+        let offer = self.within_pieces(offer);
         match offer {
             Offer::Series(length, flow) => self.follow((start, remaining), length, flow),
             Offer::Quiet(cell, landing) => self.pass_quiet_cells(start, cell, landing),
@@ -112,6 +114,14 @@ impl Motion<'_> {
             Err(ended) if self.automaton.time.value() == before => Err(ended),
             result => self.moved(result),
         }
+    }
+
+    /// What is offered, up to where the argument of a table reaches the end of its piece.
+    fn within_pieces(&mut self, offer: Offer) -> Offer {
+        let Offer::Series(length, flow) = offer else { return offer };
+        let within = self.automaton.until_knot(length);
+        let flow = if within < length && matches!(flow, Flow::Boundless | Flow::Rest) { Flow::Taylor } else { flow };
+        Offer::Series(within, flow)
     }
 
     /// Follows the polynomials of a step that could have this length up to the first event.

@@ -70,7 +70,7 @@ impl Motion<'_> {
                 short = Some(ShortFlight { gap: system.gap_output(contact), length });
             }
         }
-        let wanted = remaining.min(self.automaton.until_wrap());
+        let wanted = remaining.min(self.automaton.until_wrap()).min(self.automaton.until_steady_knot());
         let Automaton { modes, state, parameters, taylor, settings, extent, .. } = &mut self.automaton;
         let mode = modes.now_mut();
         let Expansion { tape, slots, jet } = &mut mode.series;

@@ -122,10 +122,12 @@ impl VariationalMotion {
         if self.modes.len() <= index {
             self.modes.resize_with(index + 1, || None);
         }
-        if self.modes[index].is_some() {
+        if let Some(known) = &mut self.modes[index] {
+            known.series.hold_like(&mode.series);
             return;
         }
-        let series = Expansion::new(&mode.series.tape, &self.parameters);
+        let mut series = Expansion::new(&mode.series.tape, &self.parameters);
+        series.hold_like(&mode.series);
         let fixed = self.parameters.iter().all(|p| p.tangent == [0.0; LANES]);
         let exact = mode.linear.as_ref().zip(mode.linear_form.as_ref()).and_then(|(linear, form)| {
             if fixed {

@@ -12,6 +12,7 @@ use saltation_numerics::rounded::Rounded;
 
 use super::accumulation::Tempo;
 use super::crowd::Crowd;
+use super::knots::Pieces;
 use super::progress::Progress;
 use super::sequence::{Passage, Sequence};
 use crate::contact::collision::Collision;
@@ -126,6 +127,8 @@ pub(crate) struct Automaton<'s> {
     /// On which side of every switch it is, and those whose formulas the group has.
     pub sides: Sides,
     pub turned: Sides,
+    /// The pieces of tables on which it is.
+    pub pieces: Pieces,
     /// Contacts that closed together at the end of the last step.
     pub together: Vec<usize>,
     /// What made a closed contact change at the end of the last step.
@@ -204,6 +207,7 @@ impl<'s> Automaton<'s> {
             tempo: Tempo::default(),
             departures: Departures::new(contacts),
             extent: Extent::new(contacts, states),
+            pieces: Pieces::new(system),
             together: Vec::new(),
             cause: None,
             locked: ClosedSet::NONE,
@@ -243,6 +247,7 @@ impl<'s> Automaton<'s> {
         self.tempo.restart();
         self.departures.restart();
         self.extent.restart();
+        self.release_pieces();
         (self.cause, self.locked, self.fastest) = (None, ClosedSet::NONE, 0.0);
         self.judged.collision = Collision::default();
         self.last_impact = f64::NEG_INFINITY;

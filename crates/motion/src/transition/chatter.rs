@@ -192,6 +192,7 @@ impl Automaton<'_> {
         let switches: Vec<usize> = of_switches.map(|limit| limit.output).collect();
         let of_contacts = mode.limits.iter().filter(|limit| ClosedSet::switch(limit.contact).is_none());
         let of_contacts: Vec<usize> = of_contacts.map(|limit| limit.output).collect();
+        let lookups = mode.lookups.clone();
         // The next bounce is the highest of those left out; at its top it is farthest from the surface.
         mode.probe(&self.after, 3);
         let gap = mode.probed(system.gap_output(contact));
@@ -228,6 +229,14 @@ impl Automaton<'_> {
         // A function that has reached zero where the sequence ends, as a speed of it has, passes zero in its flights, too.
         let mut values = switches.into_iter().filter(|_| !spent).map(|output| at_points(output, 0));
         let switches = values.all(|values| values[3] == 0.0 || with_margin(values).0 > 0.0);
+        // Tables stay on their pieces.
+        let pieces = &self.pieces.held;
+        let tables = spent
+            || lookups.into_iter().all(|(lookup, output)| {
+                let (low, high) = with_margin(at_points(output, 0));
+                let ends = pieces[lookup as usize].map(|piece| system.lookup(lookup).table.ends(piece));
+                ends.is_none_or(|[first, last]| first <= low && high <= last)
+            });
         // Slip and limits of friction of contacts that do not feel the impacts change as if there were none.
         let mut keeps = |output: usize| {
             let values = at_points(output, 0);
@@ -241,6 +250,6 @@ impl Automaton<'_> {
             let (low, high) = with_margin(at_points(system.section_output(section), 0));
             spent && (section.declared.is_some() || !resolved) || place.keeps_cell(low, high)
         });
-        others && switches && contacts && sections
+        others && switches && contacts && sections && tables
     }
 }

@@ -77,6 +77,10 @@ impl Automaton<'_> {
         let value = symbol_values(self.system.model(), &self.state, &self.parameters);
         self.quantities().into_iter().find_map(|(quantity, node)| {
             let formula = model.graph.first_undefined(node, &value)?;
+            if let Operation::Piece(lookup, _, argument) = model.graph.operation(formula) {
+                let value = model.graph.evaluate(argument, &value);
+                return Some(Ended::OutsideTable { lookup, value });
+            }
             Some(Ended::NotFinite { quantity, formula: model.graph.print(formula) })
         })
     }

@@ -27,6 +27,8 @@
 //! | `coefficients` | finds whether coefficients are in their ranges |
 //! | `free_impact` | finds impacts without collision |
 //! | `singular` | follows slip to where it has no finite force |
+//! | `knots` | holds the pieces of tables on which a motion is |
+//! | `pieces` | finds the pieces of tables on which a motion is |
 //! | `progress` | finds whether steps advance the time |
 //! | `diagnose` | names the formula that lost its value |
 
@@ -47,8 +49,10 @@ pub(crate) mod diagnose;
 mod free_impact;
 mod impact;
 mod implied;
+mod knots;
 mod modes;
 mod passages;
+pub(crate) mod pieces;
 mod progress;
 mod rebound;
 mod reset;

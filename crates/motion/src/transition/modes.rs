@@ -31,6 +31,7 @@ impl Automaton<'_> {
         if self.system.coupled && self.turned != self.sides {
             self.turned = self.sides;
             self.group.turn(self.system.touches_on(self.sides), &self.parameters);
+            self.group.hold(self.system, &self.pieces.held);
         }
     }
 
@@ -61,6 +62,7 @@ impl Automaton<'_> {
         let (last, variation) = (self.last_step.mode, &self.variation);
         let lost = self.modes.insert(mode, |place| place == last || variation.needs(place));
         lost.into_iter().for_each(|place| self.variation.forget(place));
+        self.modes.now_mut().hold(&self.pieces.held);
     }
 
     /// The exact flow of a mode, if it has one and is to use it.

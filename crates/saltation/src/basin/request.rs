@@ -26,6 +26,7 @@ pub struct Request {
 
 impl Request {
     pub(crate) fn examine(&self, system: &System) -> Result<(Vec<Refusal>, Option<Settled>), Error> {
+        system.repeats("attractors")?;
         let (mut list, method) = self.method.examine(system)?;
         let mut parameters = Vec::new();
         if let Some(axis) = &self.along {

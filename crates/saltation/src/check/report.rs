@@ -128,6 +128,7 @@ fn states(system: &System) -> Vec<String> {
             StateKind::Velocity => "velocity",
             StateKind::Discrete => "discrete",
             StateKind::Phase => "phase",
+            StateKind::Time => "time",
         };
         let period = system.numbers().angle_periods()[i].map(|period| format!("modulo {}", short(period, 7)));
         Row::Cells(vec![

@@ -39,6 +39,7 @@ impl Request {
 
     /// The settings of the search.
     pub(crate) fn settings(&self, system: &System) -> Result<Settings, Error> {
+        system.repeats("equilibria")?;
         accepted(self.refusals(system))?;
         Ok(Settings { closed: self.closed(system)?, tolerance: self.tol })
     }

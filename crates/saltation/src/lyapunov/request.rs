@@ -48,6 +48,7 @@ impl Default for Request {
 
 impl Request {
     fn examine(&self, system: &System) -> Result<(Vec<Refusal>, Option<usize>), Error> {
+        system.repeats("exponents")?;
         let mut list = Vec::new();
         list.extend(check_tolerance(self.tol));
         list.extend(count_refusal("settle", self.settle, 0, MOST_SETTLED));

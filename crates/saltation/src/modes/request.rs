@@ -120,6 +120,7 @@ impl Request {
     /// # Errors
     /// Mistakes in the request; a model that is not a linear structure with one contact.
     pub(crate) fn asked(&self, system: &System) -> Result<Asked, Error> {
+        system.repeats("modes")?;
         accepted(self.refusals(system))?;
         let structure = Structure::of(system.model(), system.numbers(), self.contact.as_deref())?;
         let modes = linear_modes(system, &structure)?;

@@ -69,6 +69,7 @@ impl Request {
         system: &System,
         guess: Option<&Guess>,
     ) -> Result<(Vec<Refusal>, Option<usize>), Error> {
+        system.repeats("orbits")?;
         let mut list = Vec::new();
         list.extend(check_tolerance(self.tol));
         list.extend(count_refusal("settle", self.settle, 0, MOST_SETTLED));

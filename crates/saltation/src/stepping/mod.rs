@@ -205,6 +205,7 @@ fn refusal(model: &Model, error: &SteppingError) -> Error {
             held = format!("events.{event}");
             (held.as_str(), "leave the event out, or leave --method moreau --step out")
         }
+        SteppingError::Time => ("start.t", "leave --method moreau --step out"),
         SteppingError::Flow => ("flow", "leave --method moreau --step out: event-driven simulation supports flows"),
         SteppingError::Poisson => ("impacts.law", "write law = \"newton\", or leave --method moreau --step out"),
         SteppingError::TooLarge => ("matrices.M", "ask `saltation modes` about it, or use fewer elements"),

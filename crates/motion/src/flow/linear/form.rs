@@ -196,7 +196,7 @@ fn is_trigonometric(graph: &mut Graph, formula: Node, phase: Node) -> bool {
                 let slope = graph.derivative(a, phase);
                 !moves(graph, slope)
             }
-            Operation::Apply(_, a) => !moves(graph, a),
+            Operation::Apply(_, a) | Operation::Piece(_, _, a) => !moves(graph, a),
             _ => true,
         }
     })

@@ -128,6 +128,11 @@ impl<'g> Splitter<'g> {
                 let value = self.graph.apply(function, argument);
                 Some(self.still(value))
             }
+            Operation::Piece(lookup, part, a) => {
+                let argument = constant(operand(a)?)?;
+                let value = self.graph.piece(lookup, part, argument);
+                Some(self.still(value))
+            }
             Operation::Atan2(y, x) => {
                 let (y, x) = (constant(operand(y)?)?, constant(operand(x)?)?);
                 let value = self.graph.atan2(y, x);
