@@ -5,6 +5,7 @@ mod branch_traps;
 mod branches;
 mod chattering;
 mod common;
+mod complementarity;
 mod constrained;
 mod contact;
 mod contacts;

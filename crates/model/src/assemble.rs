@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use saltation_expr::{Graph, Node};
 
+use crate::complementarity_meaning as complementary;
 use crate::constraint_meaning;
 use crate::contact::{self, Contact, Field, Friction, Rubbing};
 use crate::dry_meaning;
@@ -64,6 +65,7 @@ fn with_time(
     let mut motion = meaning.motion();
     let dragging = meaning.dragging();
     let keeps = meaning.keeps();
+    let complements = meaning.complements();
     let resets = meaning.resets(&states, &symbols);
     let moving = states.len() - usize::from(file.phase.is_some());
     let timeless = moving - usize::from(time.is_some());
@@ -115,6 +117,10 @@ fn with_time(
     let still = graph.constant(0.0);
     rates.extend(discrete.iter().map(|_| still));
     rates.extend(carried.iter().map(|(_, rate)| *rate));
+    let rate_names: Vec<String> = states.iter().map(|(name, _)| name.text.clone()).collect();
+    let entries = &file.complementarities;
+    let mut complementarities =
+        complementary::take_out(graph, entries, &complements, (&mut rates, &mut body, &rate_names))?;
     // The forces of constraints have the switches of their own.
     rates.extend(body.constrained().map_or(Vec::new(), |constrained| constrained.forces.clone()));
     let mut continuous = symbols.clone();
@@ -123,12 +129,18 @@ fn with_time(
     let (mut frictions, slips) = dry;
     let first = surfaces.len();
     surfaces.extend(slips);
+    // What multipliers do may have sides in it, which are felt as those in rates.
+    let count = rates.len();
+    complementarities.iter().for_each(|element| rates.extend(element.formulas()));
     let (found, resets) = switches(graph, surfaces, resets, &mut body, (&mut rates, &continuous));
+    let mut parts = rates.split_off(count).into_iter();
+    complementarities.iter_mut().for_each(|element| element.put(&mut parts));
     let forces = rates.split_off(states.len());
     if let Body::Mechanics(Mechanics { constrained: Some(constrained), .. }) = &mut body {
         constrained.forces = forces;
     }
     let mut switches = found.switches;
+    complementary::add_switches(graph, &mut complementarities, &mut switches);
     for (dry, &(switch, _)) in frictions.iter_mut().zip(&found.surfaces[first.min(found.surfaces.len())..]) {
         dry.switch = switch;
         let mut in_place = |node| graph.substitute(node, &found.replaced);
@@ -141,7 +153,7 @@ fn with_time(
         return Err(vec![Mistake::general(message).help(help)]);
     }
     let field = Field { states: &symbols, rates: &rates, without_phase: timeless };
-    let mut mistakes = Vec::new();
+    let mut mistakes = complementary::of_high_degree(graph, (entries, &complementarities), (&symbols, &rates));
     let mut contacts = Vec::new();
     for (((entry, (gap, law)), rubbing), unit) in file.contacts.iter().zip(laws).zip(rubbing).zip(contact_units) {
         if graph.len() > LARGE {
@@ -184,6 +196,7 @@ fn with_time(
     // A structure is linear by its form.
     let linear =
         body.matrices().is_some() || linear::on_every_side(graph, (&body, &rates), &switches, &symbols, moving);
+    let linear = linear && complementary::are_linear(graph, &complementarities, &symbols, moving);
     let states = states
         .iter()
         .enumerate()
@@ -214,6 +227,7 @@ fn with_time(
         switches,
         frictions,
         constraints,
+        complementarities,
         resets,
         discrete,
         symmetry,

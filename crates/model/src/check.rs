@@ -9,7 +9,7 @@ use crate::mistake::Mistake;
 use crate::model::{Body, Model};
 use crate::numbers::Numbers;
 use crate::point::{Point, Sampler, Surface, short};
-use crate::{constraint_meaning, dry_meaning, friction_check};
+use crate::{complementarity_meaning, constraint_meaning, dry_meaning, friction_check};
 
 /// A gap may be negative by this much at the start: the rounding error of a start that lies on the surface.
 const PENETRATION_TOLERANCE: f64 = 1e-9;
@@ -133,6 +133,7 @@ fn formulas(model: &Model, start: &Point) -> Vec<(String, Node)> {
     }
     formulas.extend(friction_check::formulas(model, start));
     formulas.extend(dry_meaning::formulas(model));
+    formulas.extend(complementarity_meaning::formulas(model));
     for section in &model.sections {
         if let crate::section::SectionKind::Formula { value, .. } = section.kind {
             formulas.push((format!("sections.{}.when", section.name), value));

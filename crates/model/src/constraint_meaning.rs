@@ -45,6 +45,15 @@ impl Meaning<'_> {
             self.mistakes.push(Mistake::at(first.name.inside(), message).help(help));
             return Vec::new();
         }
+        if let (Some(first), Some(element)) = (file.constraints.first(), file.complementarities.first()) {
+            let (constraint, element) = (&first.name.text, &element.name.text);
+            let message = format!(
+                "the model has the constraint `{constraint}` and the complementarity `{element}`, which are not solved together"
+            );
+            let help =
+                "write the body with fewer coordinates, which need no constraints, or the complementarity as a contact";
+            self.mistakes.push(Mistake::at(first.name.inside(), message).help(help));
+        }
         let read = |entry: &ConstraintEntry| {
             let (place, key) = if entry.of_positions { (&Place::KEEP, "keep") } else { (&Place::KEPT_RATE, "rate") };
             self.formula(&entry.keep, place, &format!("constraints.{}.{key}", entry.name.text))

@@ -23,6 +23,7 @@ pub(crate) struct File {
     pub contacts: Vec<ContactEntry>,
     pub frictions: Vec<DryEntry>,
     pub constraints: Vec<ConstraintEntry>,
+    pub complementarities: Vec<ComplementarityEntry>,
     pub impacts: Impacts,
     pub sections: Vec<SectionEntry>,
     pub switches: Vec<SwitchEntry>,
@@ -124,6 +125,13 @@ pub(crate) struct DryEntry {
     pub force: Written,
     pub held: Option<Written>,
     pub belt: Option<Written>,
+}
+
+/// Two quantities that are not negative and of which one is zero.
+pub(crate) struct ComplementarityEntry {
+    pub name: Written,
+    pub multiplier: Written,
+    pub value: Written,
 }
 
 pub(crate) struct SwitchEntry {

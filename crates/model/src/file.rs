@@ -17,7 +17,7 @@ const FOREIGN: [(&str, &str); 6] = [
     ("equations", "the rates of states are [flow]: state = formula"),
 ];
 
-const KEYS: [&str; 26] = [
+const KEYS: [&str; 27] = [
     "format",
     "name",
     "title",
@@ -35,6 +35,7 @@ const KEYS: [&str; 26] = [
     "contacts",
     "friction",
     "constraints",
+    "complementarity",
     "impacts",
     "switches",
     "events",
@@ -84,6 +85,7 @@ impl<'t> Shape<'t> {
         };
         let frictions = self.frictions(&root);
         let constraints = self.constraints(&root);
+        let complementarities = self.complementarities(&root);
         let impacts = self.impacts(&root, body.as_ref());
         let sections = self.sections(&root);
         let (switches, events, discrete) = (self.switches(&root), self.events(&root), self.discrete(&root));
@@ -113,6 +115,7 @@ impl<'t> Shape<'t> {
             contacts,
             frictions,
             constraints,
+            complementarities,
             impacts,
             sections,
             switches,

@@ -1,9 +1,9 @@
-//! Reads the tables of systems that switch or are constrained: `[switches]`, `[friction]`, `[constraints]`, `[events]` and `[discrete]`.
+//! Reads the tables of systems that switch or are constrained: `[switches]`, `[friction]`, `[complementarity]`, `[constraints]`, `[events]` and `[discrete]`.
 
 use toml::Spanned;
 use toml::de::DeValue;
 
-use crate::entries::{ConstraintEntry, DiscreteEntry, DryEntry, EventEntry, SwitchEntry};
+use crate::entries::{ComplementarityEntry, ConstraintEntry, DiscreteEntry, DryEntry, EventEntry, SwitchEntry};
 use crate::mistake::Mistake;
 use crate::section::Direction;
 use crate::shape::{Shape, Table, Written};
@@ -68,6 +68,27 @@ impl<'t> Shape<'t> {
             Some(ConstraintEntry { name: name.clone(), keep, of_positions })
         };
         self.named_tables(root, "constraints", read)
+    }
+
+    /// `[complementarity.NAME]` with `multiplier` and `value`.
+    pub(crate) fn complementarities(&mut self, root: &Table<'t>) -> Vec<ComplementarityEntry> {
+        let read = |shape: &mut Self, name: &Written, fields: &Table<'t>| {
+            let foreign = [
+                (
+                    "gap",
+                    "the quantity that is not negative is `value`; a distance whose acceleration feels the force is a contact",
+                ),
+                ("force", "the name of the other quantity is `multiplier`, e.g. multiplier = \"i\""),
+            ];
+            shape.only_with(fields, &["multiplier", "value"], &foreign);
+            let help = "name the quantity that acts where `value` is zero, e.g. multiplier = \"i\"";
+            let multiplier = shape.required(fields, "multiplier", help);
+            let multiplier = multiplier.and_then(|value| shape.string("`multiplier`", value));
+            let help = "add the quantity that is zero where the multiplier acts, e.g. value = \"R*i - u\"";
+            let value = shape.required(fields, "value", help).and_then(|value| shape.formula("`value`", value));
+            Some(ComplementarityEntry { name: name.clone(), multiplier: multiplier?, value: value? })
+        };
+        self.named_tables(root, "complementarity", read)
     }
 
     /// `[events.NAME]` with `when`, `direction`, `if`, `jump` and `stop`.

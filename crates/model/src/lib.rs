@@ -31,6 +31,8 @@ mod beside;
 mod body_entry;
 mod check;
 mod checked;
+mod complementarity;
+mod complementarity_meaning;
 pub mod constraint;
 mod constraint_meaning;
 pub mod contact;
@@ -83,6 +85,7 @@ mod typed;
 pub mod values;
 
 pub use assemble::MOST_CONTACTS;
+pub use complementarity::{Complementarity, ComplementarityReport};
 pub use constraint::{Constrained, Constraint, ConstraintReport};
 pub use contact::{Contact, Friction, ImpactLaw, Impacts, Together};
 pub use dry::{Dry, DryReport};

@@ -55,6 +55,10 @@ impl<'f> Meaning<'f> {
             let symbol = self.graph.symbol(&entry.name.text);
             self.declare_one(&entry.name, Kind::Parameter, symbol);
         }
+        for entry in &file.complementarities {
+            let symbol = self.graph.symbol(&entry.multiplier.text);
+            self.declare_one(&entry.multiplier, Kind::Multiplier, symbol);
+        }
         let unknown = self.graph.constant(1.0);
         for (name, _) in &file.definitions {
             self.declare_one(name, Kind::Definition, unknown);
@@ -63,8 +67,16 @@ impl<'f> Meaning<'f> {
         let sections: Vec<&Written> = file.sections.iter().map(|entry| &entry.name).collect();
         let switches = file.switches.iter().map(|entry| &entry.name);
         let frictions = file.frictions.iter().map(|entry| &entry.name);
+        let complementarities = file.complementarities.iter().map(|entry| &entry.name);
         let events = file.events.iter().map(|entry| &entry.name);
         let constraints = file.constraints.iter().map(|entry| &entry.name);
+        for element in complementarities.clone() {
+            let others = contacts.iter().copied().chain(frictions.clone()).chain(switches.clone());
+            if let Some(other) = others.into_iter().find(|other| other.text == element.text) {
+                let message = format!("`{}` is the name of a complementarity and of another element", other.text);
+                self.mistakes.push(Mistake::at(element.inside(), message).help("choose another name for one of them"));
+            }
+        }
         for friction in frictions.clone() {
             if let Some(contact) = contacts.iter().find(|contact| contact.text == friction.text) {
                 let message = format!("`{}` is the name of a contact and of a friction", contact.text);
@@ -78,12 +90,12 @@ impl<'f> Meaning<'f> {
                     .push(Mistake::at(constraint.inside(), message).help("choose another name for one of them"));
             }
         }
-        let of_elements = switches.chain(frictions).chain(events).chain(constraints);
+        let of_elements = switches.chain(frictions).chain(events).chain(complementarities).chain(constraints);
         for name in contacts.into_iter().chain(sections).chain(of_elements) {
             let fits = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
             if name.text.is_empty() || !name.text.chars().all(fits) {
                 let message = format!("`{}` cannot be a name", name.text);
-                let help = "the name of a contact, friction, constraint, section, switch or event consists of letters, digits, _ and -";
+                let help = "the name of a contact, friction, constraint, complementarity, section, switch or event consists of letters, digits, _ and -";
                 self.mistakes.push(Mistake::at(name.inside(), message).help(help));
             }
         }

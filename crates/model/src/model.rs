@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use saltation_expr::{Graph, Node};
 
+use crate::complementarity::Complementarity;
 use crate::constraint::{Constrained, Constraint};
 use crate::contact::{Contact, Impacts};
 use crate::dependence::{Dependence, Known, Periodic};
@@ -84,6 +85,8 @@ pub struct Model {
     pub frictions: Vec<Dry>,
     /// Functions that stay zero, in the order of the file.
     pub constraints: Vec<Constraint>,
+    /// Pairs of quantities of which one is zero, in the order of the file.
+    pub complementarities: Vec<Complementarity>,
     /// Events at which the state jumps, in the order of the file.
     pub resets: Vec<Reset>,
     /// States that only jumps change.

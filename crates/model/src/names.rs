@@ -21,6 +21,7 @@ pub(crate) enum Kind {
     Time,
     Parameter,
     Definition,
+    Multiplier,
 }
 
 impl Kind {
@@ -35,6 +36,7 @@ impl Kind {
             Kind::Time => "the time",
             Kind::Parameter => "a parameter",
             Kind::Definition => "a definition",
+            Kind::Multiplier => "a multiplier",
         }
     }
 }
@@ -60,6 +62,20 @@ pub(crate) struct Place {
 
 const ALL: &[Kind] =
     &[Kind::State, Kind::Coordinate, Kind::Velocity, Kind::Phase, Kind::Time, Kind::Discrete, Kind::Parameter];
+/// The same with multipliers.
+const ALL_THAT_ACTS: &[Kind] = &[
+    Kind::State,
+    Kind::Coordinate,
+    Kind::Velocity,
+    Kind::Phase,
+    Kind::Time,
+    Kind::Discrete,
+    Kind::Parameter,
+    Kind::Multiplier,
+];
+
+/// Where multipliers may stand.
+const OF_MULTIPLIERS: &str = "a multiplier may stand in rates, forces, definitions and the values of [complementarity]; where it comes to zero its element changes its mode, which needs no event";
 
 impl Place {
     const fn of_parameters(what: &'static str, rule: &'static str) -> Place {
@@ -92,6 +108,10 @@ impl Place {
         Place { switches: true, ..Place::of_everything(what) }
     }
 
+    const fn acting(what: &'static str) -> Place {
+        Place { may: ALL_THAT_ACTS, ..Place::switching(what) }
+    }
+
     pub(crate) const CONSTANT: Place = Place {
         what: "a bound",
         may: &[],
@@ -112,9 +132,9 @@ impl Place {
         exact: false,
         smooth: None,
     };
-    pub(crate) const DEFINITION: Place = Place::switching("a definition");
-    pub(crate) const RATE: Place = Place::switching("a rate of change");
-    pub(crate) const FORCE: Place = Place::switching("a force");
+    pub(crate) const DEFINITION: Place = Place::acting("a definition");
+    pub(crate) const RATE: Place = Place::acting("a rate of change");
+    pub(crate) const FORCE: Place = Place::acting("a force");
     pub(crate) const LAGRANGIAN: Place = Place { smooth: Some(0), ..Place::switching("a Lagrangian") };
     pub(crate) const DISSIPATION: Place = Place::switching("a dissipation function");
     pub(crate) const JUMP: Place = Place::of_everything("a jump");
@@ -126,6 +146,7 @@ impl Place {
         Place { modulus: true, smooth: Some(0), ..Place::of_everything("a coefficient of friction") };
     pub(crate) const DRY: Place = Place::switching("the force of friction");
     pub(crate) const HELD: Place = Place::switching("the static limit of friction");
+    pub(crate) const COMPLEMENT: Place = Place::acting("the value of a complementarity");
     pub(crate) const STICK: Place = Place { smooth: Some(0), ..Place::of_everything("a coefficient of friction") };
     pub(crate) const TRACK: Place = Place {
         what: "a track",
@@ -338,19 +359,28 @@ impl Names {
             let declare = || "declare it, e.g. in [parameters]".to_string();
             return Err(UnknownName { help: unknown.help.or_else(|| Some(declare())), ..unknown });
         };
-        let refuse = |message: String| Err(UnknownName { message, help: Some(place.rule.to_string()) });
+        let refuse = |kind: Kind, message: String| {
+            let help = if kind == Kind::Multiplier { OF_MULTIPLIERS } else { place.rule };
+            Err(UnknownName { message, help: Some(help.to_string()) })
+        };
         if !fits(declared.kind) {
-            return refuse(format!("{} cannot depend on `{name}`, which is {}", place.what, declared.kind.noun()));
+            return refuse(
+                declared.kind,
+                format!("{} cannot depend on `{name}`, which is {}", place.what, declared.kind.noun()),
+            );
         }
         if declared.kind == Kind::Definition {
             for symbol in graph.symbols_of(declared.node) {
                 if let Some(kind) = self.kind_of.get(&symbol).filter(|kind| !place.may.contains(kind)) {
                     let inner = graph.print(symbol);
                     let what = place.what;
-                    return refuse(format!(
-                        "{what} cannot depend on `{name}`, because that contains `{inner}`, which is {}",
-                        kind.noun()
-                    ));
+                    return refuse(
+                        *kind,
+                        format!(
+                            "{what} cannot depend on `{name}`, because that contains `{inner}`, which is {}",
+                            kind.noun()
+                        ),
+                    );
                 }
             }
         }

@@ -99,6 +99,9 @@ impl Model {
             put(format!("the switch `{}`", switch.name), &[switch.function]);
             put(format!("the static limit of `{}`", switch.name), switch.held.map(|(held, _)| held).as_slice());
         }
+        for element in &self.complementarities {
+            put(format!("the complementarity `{}`", element.name), &element.formulas());
+        }
         for section in &self.sections {
             if let SectionKind::Formula { value, .. } = section.kind {
                 put(format!("the section `{}`", section.name), &[value]);

@@ -3,11 +3,11 @@
 use saltation_expr::Node;
 
 use crate::check;
+use crate::complementarity::ComplementarityReport;
 use crate::constraint::ConstraintReport;
 use crate::constraint_meaning;
 use crate::contact::Impacts;
 use crate::dry::DryReport;
-use crate::dry_meaning;
 use crate::mistake::Mistakes;
 use crate::model::{Body, Model};
 use crate::point::{Point, Sampler};
@@ -16,6 +16,7 @@ use crate::switch_report::{self, EventReport, SwitchReport};
 use crate::symmetry::SymmetryMap;
 use crate::symmetry_check;
 use crate::values::{FEW_SAMPLES, Values};
+use crate::{complementarity_meaning, dry_meaning};
 
 /// The number of states near the start at which formulas are checked.
 const SAMPLES: usize = 50;
@@ -41,6 +42,8 @@ pub struct Report {
     pub constraints: Vec<ConstraintReport>,
     /// By how much the start was moved onto them, where it was.
     pub start_shift: Vec<(String, f64)>,
+    /// Complementarities without contacts; their switches are among those above.
+    pub complementarities: Vec<ComplementarityReport>,
     /// The events at which the state jumps.
     pub events: Vec<EventReport>,
     /// The treatment of impacts with several contacts.
@@ -168,6 +171,7 @@ impl Model {
                 None
             }
         };
+        warnings.extend(complementarity_meaning::doubt(self, &Point::start(values.numbers())));
         warnings.extend(self.idle());
         warnings.extend(self.not_periodic(&values, &admissible));
         Ok(Report { symmetry, ..self.report(&values, warnings) })
@@ -186,6 +190,8 @@ impl Model {
 
     fn report(&self, values: &Values, warnings: Vec<String>) -> Report {
         let print = |node: Node| self.graph.print(node);
+        let mut whole = self.graph.clone();
+        let rates = self.rates_with_multipliers(&mut whole);
         let mechanics = self.body.mechanics();
         let shown = |i: usize| mechanics.is_none_or(|body| !body.velocities.contains(&i));
         // Without formulas there is nothing to print.
@@ -232,6 +238,7 @@ impl Model {
                 .filter(|(_, shift)| **shift != 0.0)
                 .map(|(state, &shift)| (state.name.clone(), shift))
                 .collect(),
+            complementarities: complementarity_meaning::reports(self),
             events: switch_report::events(self),
             impacts: self.impacts,
             linear: self.linear,
@@ -242,7 +249,7 @@ impl Model {
                 .iter()
                 .enumerate()
                 .filter(|(i, _)| moved && shown(*i))
-                .map(|(_, state)| (state.name.clone(), print(state.rate)))
+                .map(|(i, state)| (state.name.clone(), whole.print(rates[i])))
                 .collect(),
             structure: self.body.matrices().map(|matrices| StructureReport {
                 degrees: matrices.degrees(),

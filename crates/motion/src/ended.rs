@@ -288,6 +288,19 @@ impl Ended {
                 system.contact_names()[*contact],
                 coefficient.rule()
             ),
+            Ended::NotUnique { switches, modes } if complementary(system, switches) => {
+                let names: Vec<String> =
+                    modes.iter().map(|&sides| system.mode_name(ClosedSet::NONE.with_sides(sides))).collect();
+                format!(
+                    "what multipliers and values of {} do is not unique: {} obey, with different motions; a resistance (the multiplier with a positive factor in its own value) makes it so",
+                    named(system, switches),
+                    names.join(" and ")
+                )
+            }
+            Ended::NoContinuation { switches } if complementary(system, switches) => format!(
+                "no motion begins: in every mode of {} a multiplier or a value is negative, and no jump of the state leads to where none is",
+                named(system, switches)
+            ),
             Ended::NotUnique { switches, modes } => {
                 let names: Vec<String> =
                     modes.iter().map(|&sides| system.mode_name(ClosedSet::NONE.with_sides(sides))).collect();
@@ -322,6 +335,11 @@ impl Ended {
             Ended::Interrupted => "the run was interrupted".to_string(),
         }
     }
+}
+
+/// Whether all of some switches are complementarities.
+fn complementary(system: &System, switches: &[usize]) -> bool {
+    !switches.is_empty() && switches.iter().all(|&k| system.is_complementary(ClosedSet::element(k)))
 }
 
 /// The names of switches.

@@ -42,6 +42,8 @@ pub struct Field<'s> {
     system: &'s System,
     closed: ClosedSet,
     tape: Arc<Tape>,
+    /// The way back to what switches and complementarities keep at zero, with what they keep.
+    correction: Option<Arc<Tape>>,
     directions: Vec<Vec<f64>>,
     parameters: Vec<f64>,
     groups: Vec<Group>,
@@ -67,6 +69,8 @@ enum Held {
     Surface(usize),
     /// A function that a constraint of the body keeps at zero.
     Kept(usize),
+    /// What complementarities that are on keep at zero, by its place among the outputs of the way back to it.
+    Complement(usize),
 }
 
 /// Directions that are taken through the formulas together.
@@ -86,16 +90,19 @@ struct Formulas<T> {
     touches: TouchGroup<T>,
     hybrid: BoundHybrid<T>,
     kept: Option<Expansion<T>>,
+    /// The way back to what switches and complementarities keep at zero.
+    back: Option<Expansion<T>>,
 }
 
 impl<T: Number> Formulas<T> {
-    fn new(system: &System, tape: &Arc<Tape>, parameters: &[T]) -> Formulas<T> {
+    fn new(system: &System, (tape, back): (&Arc<Tape>, Option<&Arc<Tape>>), parameters: &[T]) -> Formulas<T> {
         Formulas {
             series: Expansion::new(tape, parameters),
             laws: system.laws.iter().map(|law| BoundLaw::new(law, parameters)).collect(),
             touches: TouchGroup::new(system, parameters),
             hybrid: BoundHybrid::new(&system.hybrid, parameters),
             kept: system.constraints.as_ref().map(|tapes| Expansion::new(&tapes.functions, parameters)),
+            back: back.map(|tape| Expansion::new(tape, parameters)),
         }
     }
 
@@ -121,6 +128,10 @@ impl<T: Number> Formulas<T> {
                 }
                 None => T::ZERO,
             },
+            Held::Complement(output) => self.back.as_mut().map_or(T::ZERO, |back| {
+                back.expand(state, 0);
+                back.output(output)[0]
+            }),
         }
     }
 }
@@ -184,7 +195,7 @@ impl<'s> Field<'s> {
     /// The field of a set of closed contacts at values of the parameters, with derivatives by the states and in some directions
     /// of the parameters, each with an entry for every parameter.
     pub fn new(system: &'s System, parameters: &[f64], directions: &[Vec<f64>], closed: ClosedSet) -> Field<'s> {
-        let Mode { tape, limits, singular, constraint_forces, .. } = system.mode(closed, &[], false);
+        let Mode { tape, limits, singular, correction, constraint_forces, .. } = system.mode(closed, &[], false);
         let (states, contacts, forces) = (system.names.len(), system.laws.len(), closed.iter().count());
         let columns = states + directions.len();
         let local = LocalField {
@@ -208,6 +219,7 @@ impl<'s> Field<'s> {
             system,
             closed,
             tape,
+            correction,
             directions: directions.to_vec(),
             parameters: Vec::new(),
             groups: Vec::new(),
@@ -239,6 +251,11 @@ impl<'s> Field<'s> {
         self.closed == support.closed && self.decided.as_deref() == support.idle
     }
 
+    /// Whether contacts, switches or complementarities keep anything at zero.
+    pub fn holds(&self) -> bool {
+        !self.held.is_empty()
+    }
+
     /// Lists what the contacts keep at zero, but for what follows from other constraints.
     fn hold(&mut self, idle: &[Constraint]) {
         let Field { system, closed, held, .. } = self;
@@ -255,6 +272,10 @@ impl<'s> Field<'s> {
         held.extend(closed.sides().sliding().map(Held::Surface));
         let kept = system.constraints.as_ref().map_or(0, |tapes| tapes.functions.outputs());
         held.extend((0..kept).map(Held::Kept));
+        // After the changes of the states and the impulses.
+        let first = system.names.len() + system.model().complementarities.len();
+        let outputs = self.correction.as_ref().map_or(0, |tape| tape.outputs());
+        held.extend((first..outputs).filter(|_| system.has_complements()).map(Held::Complement));
         let columns = self.local.jacobian.columns();
         self.local.held = vec![0.0; self.held.len()];
         self.local.held_gradients = Matrix::zeros(self.held.len(), columns);
@@ -277,6 +298,7 @@ impl<'s> Field<'s> {
         let mode = self.system.mode(self.closed, idle, false);
         (self.tape, self.limits, self.singular) = (mode.tape, mode.limits, mode.singular);
         self.constraint_forces = mode.constraint_forces;
+        self.correction = mode.correction;
         self.hold(idle);
         let parameters = self.parameters.clone();
         self.set_parameters(&parameters);
@@ -299,7 +321,7 @@ impl<'s> Field<'s> {
                 };
                 let bound = parameters.iter().enumerate();
                 let bound: Vec<Number4> = bound.map(|(p, &value)| Dual { value, tangent: tangent(p) }).collect();
-                let formulas = Formulas::new(self.system, &self.tape, &bound);
+                let formulas = Formulas::new(self.system, (&self.tape, self.correction.as_ref()), &bound);
                 Group { first, formulas, state: vec![Number4::ZERO; states] }
             })
             .collect();
@@ -383,7 +405,7 @@ impl<'s> Field<'s> {
         }
         let parameters: Vec<Rounded> = self.parameters.iter().map(|&p| Rounded::new(p)).collect();
         let state: Vec<Rounded> = state.iter().map(|&x| Rounded::new(x)).collect();
-        let mut formulas = Formulas::new(self.system, &self.tape, &parameters);
+        let mut formulas = Formulas::new(self.system, (&self.tape, self.correction.as_ref()), &parameters);
         formulas.series.expand(&state, 1);
         Terms {
             rates: (0..state.len()).map(|i| formulas.series.state(i)[1]).collect(),

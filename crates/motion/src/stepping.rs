@@ -116,6 +116,11 @@ pub enum SteppingError {
     /// The state jumps at an event.
     #[error("time stepping knows no events, and the model has `{0}`: leave it out, or step from event to event")]
     Event(String),
+    /// There are multipliers without contacts.
+    #[error(
+        "time stepping knows no multipliers but those of contacts, and the model has `{0}`: step from event to event"
+    )]
+    Complementarity(String),
     /// Formulas were never made.
     #[error("a structure of this size has modes, but is not simulated")]
     TooLarge,
@@ -212,6 +217,9 @@ impl<'m> Stepping<'m> {
         }
         if let Some(event) = model.resets.first() {
             return Err(SteppingError::Event(event.name.clone()));
+        }
+        if let Some(element) = model.complementarities.first() {
+            return Err(SteppingError::Complementarity(element.name.clone()));
         }
         let held = model.contacts.iter().find(|contact| contact.friction.as_ref().is_some_and(|f| f.held.is_some()));
         if let Some(contact) = held {

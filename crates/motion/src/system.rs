@@ -343,10 +343,31 @@ impl System {
         let shown = (0..self.hybrid.names.len()).filter(|&k| shown(k));
         let switches = shown.map(|k| match (self.hybrid.rubs[k], closed.sides().of(k)) {
             (true, side) => format!("{}:{}", side.word(), self.hybrid.names[k]),
-            (false, side) => format!("{}:{}", self.hybrid.names[k], side.name()),
+            (false, side) => format!("{}:{}", self.hybrid.names[k], self.side_word(k, side)),
         });
         let parts: Vec<String> = contacts.chain(switches).collect();
         if parts.is_empty() { "flight".to_string() } else { parts.join(",") }
+    }
+
+    /// The word of a side of a switch: that of its law, `on` and `off` for a complementarity.
+    pub fn side_word(&self, switch: usize, side: Side) -> &'static str {
+        if self.hybrid.complements[switch].is_some() { side.complement() } else { side.name() }
+    }
+
+    /// Whether something is kept at zero in a mode: by constraints of the body, by closed contacts, by sliding, or by complementarities that are on.
+    pub fn keeps(&self, closed: ClosedSet) -> bool {
+        let on = || self.hybrid.complementary().any(|k| closed.sides().of(k) == Side::Positive);
+        !closed.is_empty() || closed.sides().slides() || on() || self.constraints.is_some()
+    }
+
+    /// Whether there are complementarities.
+    pub(crate) fn has_complements(&self) -> bool {
+        !self.model.complementarities.is_empty()
+    }
+
+    /// Whether a switch, given as an [element](ClosedSet::element), is a complementarity.
+    pub fn is_complementary(&self, element: usize) -> bool {
+        ClosedSet::switch(element).is_some_and(|switch| self.hybrid.complements[switch].is_some())
     }
 
     /// Position of the gap of a contact among the outputs of a mode.

@@ -90,10 +90,15 @@ impl<'a> Naming<'a> {
         let known = self.section(event).or(self.contact(event)).or(self.reset(event)).map(str::to_string);
         let side = || {
             let switch = event.switch?;
-            if self.told(event) != event.kind {
+            let jumps = event.kind == EventKind::Reset;
+            if jumps || self.told(event) != event.kind {
                 return Some(self.system.switch_names()[switch].clone());
             }
-            Some(format!("{}:{}", self.system.switch_names()[switch], event.mode.sides().of(switch).name()))
+            Some(format!(
+                "{}:{}",
+                self.system.switch_names()[switch],
+                self.system.side_word(switch, event.mode.sides().of(switch))
+            ))
         };
         known.or_else(side).unwrap_or_default()
     }

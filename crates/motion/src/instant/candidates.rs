@@ -128,8 +128,9 @@ impl Automaton<'_> {
         let Met { zero, towards, .. } = met;
         let (before, closed) = (self.sides, self.closed());
         let idle = self.modes.now().idle.clone();
+        let complementary = zero.iter().any(|&k| self.system.hybrid.complements[k].is_some());
         let alone = self.sides_one_by_one(zero, (closed, &idle), *towards);
-        let together = if alone.is_some() { None } else { self.sides_together(closed, zero) };
+        let together = if alone.is_some() || complementary { None } else { self.sides_together(closed, zero) };
         let first = alone.or(together.map(|(sides, _)| sides)).into_iter();
         let looked_at = [&zero[..], jumps].concat();
         let mut sizes = Sizes::default();
@@ -157,6 +158,8 @@ impl Automaton<'_> {
             }
             // Where contacts have no forces, some switch that slides takes them up.
             let mut violated: Vec<usize> = if seen.is_empty() { sides.sliding().collect() } else { Vec::new() };
+            // A mode in which multipliers are no numbers says nothing of which of them are in the way.
+            violated.extend(self.system.hybrid.complementary().filter(|_| seen.is_empty()));
             for seen in seen {
                 violated.extend(self.violated(&seen, &sizes));
                 found.extend(self.obeys(seen, &sizes).map(|(lawful, _)| lawful));
@@ -264,7 +267,7 @@ impl Automaton<'_> {
     /// Those that slide along switches that the field feels, and that are not among [`Self::combinations`].
     fn sliding_unforeseen(&self, before: Sides, zero: &[usize]) -> Vec<Sides> {
         let hybrid = &self.system.hybrid;
-        let mut all = combined(before, zero, |k| hybrid.felt[k]);
+        let mut all = combined(before, zero, |k| hybrid.felt[k] && hybrid.complements[k].is_none());
         all.retain(|sides| !hybrid.may_slide(&sides.sliding().collect::<Vec<_>>()));
         all
     }

@@ -137,7 +137,7 @@ impl Automaton<'_> {
         zero: &[usize],
         reached: Option<(usize, Bound)>,
     ) -> Option<Seen> {
-        if self.holds_twice(&contacts) {
+        if self.holds_twice(&contacts) || self.is_displaced() {
             return None;
         }
         let state = self.state.clone();
@@ -217,15 +217,18 @@ impl Automaton<'_> {
                 _ => (false, if sides.of(switch) == Side::Positive { Slip::Forward } else { Slip::Backward }),
             };
             let ended = reached == Some((limit.contact, Bound::Cone(towards)));
-            // Unless it jumps with others, and is elsewhere.
-            let elsewhere = !slides && !self.system.hybrid.inner[switch].is_empty() && row[0].exceeds(ROUNDING);
+            // Unless it jumps with others, and is elsewhere; and a multiplier may jump with its own side.
+            let complements = self.system.hybrid.complements[switch].is_some();
+            let jumps = complements || !self.system.hybrid.inner[switch].is_empty();
+            let elsewhere = !slides && jumps && row[0].exceeds(ROUNDING) && !(complements && is_rounding[k][0]);
             // Beyond a static limit slip begins with an acceleration.
             let eased = ended && (slides || !self.system.hybrid.holds[switch]);
             let known = if elsewhere { 0 } else { usize::from(!slides) + usize::from(eased) };
             if slides && !ended && row[0].value.is_nan() {
                 return None;
             }
-            let least = |j: usize| if slides { 0.0 } else { ROUNDING * sizes.of(switch, j) };
+            // Multipliers and values have no common size.
+            let least = |j: usize| if slides || complements { 0.0 } else { ROUNDING * sizes.of(switch, j) };
             let exceeds = |j: usize| row[j].exceeds(ROUNDING) && row[j].value.abs() > least(j) && !is_rounding[k][j];
             match (known..=ORDER).find(|&j| exceeds(j) || !row[j].value.is_finite()) {
                 // Where a series in time ends, only what comes before says something, or the powers with which roots begin.

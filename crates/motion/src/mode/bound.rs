@@ -173,6 +173,11 @@ impl BoundMode {
         sized
     }
 
+    /// The value of an output of what was expanded last with the sizes of all terms; zero before.
+    pub(crate) fn expanded_sized(&self, output: usize) -> Rounded {
+        self.sized.as_ref().map_or(Rounded::new(0.0), |sized| sized.output(output)[0])
+    }
+
     /// What was expanded last with the sizes of all terms.
     pub(super) fn sized(&mut self, parameters: &[f64]) -> &mut Expansion<Rounded> {
         let tape = &self.series.tape;

@@ -145,12 +145,16 @@ impl Source<'_> {
     pub(crate) fn formulas(&self, closed: ClosedSet, idle: &[Constraint], clock: Clock) -> Formulas {
         let model = self.model;
         let mut graph: Graph = model.graph.clone();
-        let mut field = model.rates();
+        let symbols = self.symbols;
+        let mut field = match model.complementarities.is_empty() {
+            true => model.rates(),
+            false => model.rates_with_multipliers(&mut graph),
+        };
         // The forces of constraints depend on all others as rates do.
         let states = field.len();
         field.extend(model.body.constrained().map_or(&[][..], |constrained| &constrained.forces));
-        let (reactions, slipping) = self.reactions(&mut graph, closed, idle);
-        let symbols = self.symbols;
+        let (mut reactions, slipping) = self.reactions(&mut graph, closed, idle);
+        self.push_by_multipliers(&mut graph, &mut reactions);
         let moved = |graph: &mut Graph, directions: &[&[Node]]| -> Vec<Vec<Node>> {
             let mut row = |speed: Node| directions.iter().map(|d| graph.lie_derivative(speed, symbols, d)).collect();
             reactions.iter().map(|reaction| row(reaction.speed)).collect()
@@ -262,8 +266,10 @@ impl Source<'_> {
             }
         };
         limits.extend(own);
-        correction.truncate(states);
-        correction.extend(model.body.constrained().map_or(&[][..], |constrained| &constrained.regularity));
+        if let Some(constrained) = model.body.constrained() {
+            correction.truncate(states);
+            correction.extend(&constrained.regularity);
+        }
         let forces = field.split_off(states);
         let constraint_forces = outputs.len()..outputs.len() + forces.len();
         outputs.extend(&forces);
@@ -279,6 +285,21 @@ impl Source<'_> {
             correction,
             constraint_forces,
             lookups,
+        }
+    }
+
+    /// Multipliers accelerate what forces hold.
+    fn push_by_multipliers(&self, graph: &mut Graph, reactions: &mut [Reaction]) {
+        if self.model.complementarities.is_empty() {
+            return;
+        }
+        let multipliers = self.model.multiplier_symbols(graph);
+        for reaction in reactions {
+            for (element, &multiplier) in self.model.complementarities.iter().zip(&multipliers) {
+                let along = graph.lie_derivative(reaction.speed, self.symbols, &element.direction);
+                let part = graph.multiply(multiplier, along);
+                reaction.acceleration = graph.add(reaction.acceleration, part);
+            }
         }
     }
 

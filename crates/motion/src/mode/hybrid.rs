@@ -19,6 +19,8 @@ pub(crate) struct Hybrid {
     pub rubs: Vec<bool>,
     /// See [`Hybrid::rubs`].
     pub holds: Vec<bool>,
+    /// The element that is a complementarity, whose positive side is on and whose function is read from modes, by its place in the model.
+    pub complements: Vec<Option<usize>>,
     /// Whether the field jumps across the surface of a switch such that a motion could slide along it, at some of the states that were tried.
     pub slides: Vec<bool>,
     /// Whether L_F s is continuous and L_F^2 s jumps with the side: motions slide along s = 0 where L_F s vanishes as well (second-order sliding).
@@ -63,17 +65,63 @@ fn inner_sides(graph: &Graph, switch: &Switch, all: &[Switch]) -> Vec<usize> {
     (0..all.len()).filter(|&k| parts.contains(&all[k].sign)).collect()
 }
 
+/// The same for all switches.
+fn inner_of_all(model: &Model, symbols: &[Node]) -> Vec<Vec<usize>> {
+    let mut inner: Vec<Vec<usize>> =
+        model.switches.iter().map(|switch| inner_sides(&model.graph, switch, &model.switches)).collect();
+    for (element, own) in model.complementarities.iter().zip(complements_inner(model, symbols)) {
+        inner[element.switch] = own;
+    }
+    inner
+}
+
+/// For every complementarity the switches whose sides change its value or multiplier at once: all elements that act on each other at an instant, and the sides in their formulas.
+fn complements_inner(model: &Model, symbols: &[Node]) -> Vec<Vec<usize>> {
+    let mut graph = model.graph.clone();
+    let zero = graph.constant(0.0);
+    let elements = &model.complementarities;
+    let mut acts = |i: usize, j: usize| {
+        elements[i].gains[j] != zero
+            || graph.lie_derivative(elements[i].constant, symbols, &elements[j].direction) != zero
+    };
+    let count = elements.len();
+    let linked: Vec<Vec<bool>> =
+        (0..count).map(|i| (0..count).map(|j| i == j || acts(i, j) || acts(j, i)).collect()).collect();
+    let group = |i: usize| {
+        let mut reached = vec![i];
+        let mut next = 0;
+        while let Some(&from) = reached.get(next) {
+            reached.extend((0..count).filter(|j| linked[from][*j] && !reached.contains(j)).collect::<Vec<_>>());
+            next += 1;
+        }
+        reached
+    };
+    let inner = |i: usize| {
+        let group = group(i);
+        let formulas: Vec<Node> = group.iter().flat_map(|&j| elements[j].formulas()).collect();
+        let parts = model.graph.reachable(&formulas);
+        let sides = (0..model.switches.len()).filter(|&k| parts.contains(&model.switches[k].sign));
+        let others = group.iter().filter(|j| **j != i).map(|&j| elements[j].switch);
+        sides.chain(others).collect()
+    };
+    (0..count).map(inner).collect()
+}
+
 /// For every switch the others whose functions change with its sides: through the states whose rates depend on it, and those whose rates depend on these.
 fn moved_by_sides(model: &Model, symbols: &[Node]) -> Vec<Vec<usize>> {
     let graph = &model.graph;
     let parts = |node: Node| graph.reachable(&[node]);
     let rates: Vec<Vec<Node>> = model.states.iter().map(|state| parts(state.rate)).collect();
     let functions: Vec<Vec<Node>> = model.switches.iter().map(|switch| parts(switch.function)).collect();
+    let at =
+        |switch: &Switch| model.switches.iter().position(|other| std::ptr::eq(other, switch)).unwrap_or(usize::MAX);
     let moved = |switch: &Switch| {
         let mut states = vec![false; symbols.len()];
+        let element = model.complementarities.iter().find(|element| element.switch == at(switch));
         for _ in 0..=symbols.len() {
             let feels = |i: usize, states: &[bool]| {
                 rates[i].contains(&switch.sign)
+                    || element.is_some_and(|element| graph.as_constant(element.direction[i]) != Some(0.0))
                     || symbols.iter().zip(states).any(|(symbol, moved)| *moved && rates[i].contains(symbol))
             };
             let next: Vec<bool> = (0..symbols.len()).map(|i| states[i] || feels(i, &states)).collect();
@@ -83,7 +131,8 @@ fn moved_by_sides(model: &Model, symbols: &[Node]) -> Vec<Vec<usize>> {
             states = next;
         }
         let feels = |function: &Vec<Node>| {
-            function.contains(&switch.sign)
+            element.is_some() && model.complementarities.iter().any(|other| functions[other.switch] == *function)
+                || function.contains(&switch.sign)
                 || symbols.iter().zip(&states).any(|(symbol, moved)| *moved && function.contains(symbol))
         };
         (0..functions.len()).filter(|&j| feels(&functions[j])).collect()
@@ -107,9 +156,13 @@ impl Hybrid {
         let functions: Vec<Node> = model.switches.iter().map(|switch| switch.function).collect();
         let mut known = Jumps { model, graph: graph.clone(), symbols };
         let count = model.switches.len();
-        let slides: Vec<bool> = (0..count).map(|k| known.slides(k)).collect();
-        let second = (0..count).map(|k| !slides[k] && known.slides_by_acceleration(k)).collect();
+        let element = |k: usize| model.complementarities.iter().position(|element| element.switch == k);
+        let complements: Vec<Option<usize>> = (0..count).map(element).collect();
+        let slides: Vec<bool> = (0..count).map(|k| complements[k].is_none() && known.slides(k)).collect();
+        let second =
+            (0..count).map(|k| complements[k].is_none() && !slides[k] && known.slides_by_acceleration(k)).collect();
         let pairs = (0..count).flat_map(|j| (0..j).map(move |k| (k, j)));
+        let pairs = pairs.filter(|&(k, j)| complements[k].is_none() && complements[j].is_none());
         let pairs = pairs.filter(|&(k, j)| !(slides[j] && slides[k]) && known.is_regular(&[k, j])).collect();
         let compile = |outputs: &[Node]| Tape::new(&graph, symbols, parameters, &[], outputs);
         let resets = model.resets.iter().map(|reset| {
@@ -125,7 +178,8 @@ impl Hybrid {
             holds: model.switches.iter().map(|switch| switch.held.is_some()).collect(),
             slides,
             second,
-            inner: model.switches.iter().map(|switch| inner_sides(&model.graph, switch, &model.switches)).collect(),
+            inner: inner_of_all(model, symbols),
+            complements,
             pairs,
             moves: moved_by_sides(model, symbols),
             resets: resets.collect(),
@@ -153,6 +207,11 @@ impl Hybrid {
         }
         groups.extend(switches.iter().filter(|&&k| !self.felt[k]).map(|&k| vec![k]));
         groups
+    }
+
+    /// The switches that are complementarities.
+    pub(crate) fn complementary(&self) -> impl Iterator<Item = usize> {
+        (0..self.complements.len()).filter(|&k| self.complements[k].is_some())
     }
 
     /// Whether there are no switches.

@@ -5,6 +5,7 @@
 //! | `closed` | sets of closed contacts with their slip |
 //! | `slip` | the direction of slip |
 //! | `sides` | on which side of every switch a motion is |
+//! | `complementary` | the multipliers of complementarities that are on |
 //! | `switched` | the formulas of a mode on given sides, and of sliding |
 //! | `hybrid` | the functions of switches and the jumps of events, compiled |
 //! | `constraint` | what closed contacts keep at zero and above zero |
@@ -19,6 +20,7 @@
 pub(crate) mod bound;
 mod closed;
 pub(crate) mod compiled;
+mod complementary;
 mod constraint;
 pub(crate) mod expansion;
 pub(crate) mod formulas;

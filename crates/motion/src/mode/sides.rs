@@ -59,12 +59,20 @@ impl Side {
         }
     }
 
+    /// What a complementarity does on a side: its multiplier acts, or its value is not kept.
+    pub fn complement(self) -> &'static str {
+        match self {
+            Side::Positive => "on",
+            Side::Negative | Side::Sliding => "off",
+        }
+    }
+
     /// The side on which dry friction does this.
     pub fn of_word(word: &str) -> Option<Side> {
         Side::ALL.into_iter().find(|side| side.word() == word)
     }
 
-    /// The switch and its side in a word of a mode such as `belt:+`, or `stick:brake` of dry friction; `find` knows the names of switches, `is_dry` those of dry friction,
+    /// The switch and its side in a word of a mode such as `belt:+` or `D1:on`, or `stick:brake` of dry friction; `find` knows the names of switches, `is_dry` those of dry friction,
     /// as contacts stick, too.
     pub fn in_word(
         word: &str,
@@ -75,7 +83,9 @@ impl Side {
             Some((find(name.trim()).filter(|_| is_dry(name.trim()))?, Side::of_word(what.trim())?))
         };
         let sided = |(name, side): (&str, &str)| {
-            let side = Side::ALL.into_iter().find(|known| known.name() == side.trim())?;
+            let named = |known: &Side| known.name() == side.trim();
+            let complement = |known: &Side| *known != Side::Sliding && known.complement() == side.trim();
+            let side = Side::ALL.into_iter().find(|known| named(known) || complement(known))?;
             Some((find(name.trim())?, side))
         };
         word.split_once(':').and_then(dry).or_else(|| word.rsplit_once(':').and_then(sided))

@@ -11,6 +11,7 @@ use saltation_expr::{Function, Graph, Node};
 use saltation_model::{Model, StateKind, Switch};
 
 use super::closed::ClosedSet;
+use super::complementary::{Complementary, complementary};
 use super::constraint::{Bound, Limit};
 use super::sides::{Side, Sides};
 use super::slip::Slip;
@@ -20,7 +21,8 @@ use super::slip::Slip;
 pub(crate) struct Switched {
     /// On a side |s|, and while sliding 1 - sigma and 1 + sigma, or F_s - sigma F and F_s + sigma F where dry friction has a static limit.
     pub limits: Vec<Limit>,
-    /// The change of every state that leads back to the surfaces along which the motion slides, and to the constraints of the body; empty where there are none.
+    /// The change of every state that leads back to the surfaces along which the motion slides, to the constraints of the body, and to what elements that are on keep at zero; empty where
+    /// nothing is kept. Where elements keep something, the impulses of all of them follow, and what is kept.
     pub correction: Vec<Node>,
 }
 
@@ -40,6 +42,16 @@ pub(crate) fn switched(
 ) -> Switched {
     let switches = &model.switches;
     let sliding: Vec<usize> = (0..switches.len()).filter(|&k| sides.of(k) == Side::Sliding).collect();
+    let Complementary { multipliers, positive: complements, kept: bound, correction: back, impulses } =
+        match model.complementarities.is_empty() {
+            true => Complementary::default(),
+            false => complementary(graph, (model, symbols), sides, field),
+        };
+    if !complements.is_empty() {
+        field.copy_from_slice(&graph.substitute_all(field, &multipliers));
+        let whole = graph.substitute_all(outputs, &multipliers);
+        outputs.copy_from_slice(&whole);
+    }
     let mut values: HashMap<Node, Node> = HashMap::new();
     for (k, switch) in switches.iter().enumerate() {
         if let Some(sign) = sides.of(k).sign() {
@@ -146,22 +158,8 @@ pub(crate) fn switched(
                 *moved = graph.subtract(*moved, back);
             }
         }
-        // Rates that the surfaces determine are taken from them: where a surface is one state, that does not move at all.
         let kept: Vec<Node> = kept.concat();
-        for (&surface, pivot) in kept.iter().zip(pivots(graph, (model, symbols), &kept)) {
-            let Some((state, slope)) = pivot else { continue };
-            let others = field.iter().enumerate().map(|(i, &rate)| if i == state { graph.constant(0.0) } else { rate });
-            let others: Vec<Node> = others.collect();
-            let drift = graph.lie_derivative(surface, symbols, &others);
-            let quotient = graph.divide(drift, slope);
-            field[state] = graph.negate(quotient);
-            let moved = correction.iter().enumerate().map(|(i, &x)| if i == state { graph.constant(0.0) } else { x });
-            let moved: Vec<Node> = moved.collect();
-            let along = graph.lie_derivative(surface, symbols, &moved);
-            let left = graph.add(surface, along);
-            let quotient = graph.divide(left, slope);
-            correction[state] = graph.negate(quotient);
-        }
+        determine(graph, (model, symbols), &kept, field, &mut correction);
         for (&k, &sigma) in sliding.iter().zip(&sigmas) {
             let orientation = graph.constant(switches[k].orientation);
             values.insert(switches[k].sign, graph.multiply(orientation, sigma));
@@ -169,6 +167,14 @@ pub(crate) fn switched(
     }
     for output in outputs.iter_mut() {
         *output = graph.substitute(*output, &values);
+    }
+    if !bound.is_empty() {
+        let [bound, mut back, impulses] = [&bound, &back, &impulses].map(|nodes| graph.substitute_all(nodes, &values));
+        determine(graph, (model, symbols), &bound, field, &mut back);
+        if !correction.is_empty() {
+            back.iter_mut().zip(&correction).for_each(|(back, &own)| *back = graph.add(*back, own));
+        }
+        correction = [back, impulses, bound].concat();
     }
     let mut limits = Vec::new();
     let one = graph.constant(1.0);
@@ -178,6 +184,10 @@ pub(crate) fn switched(
             limits.push(Limit { contact: ClosedSet::element(k), kind, output: outputs.len() });
             outputs.push(formula);
         };
+        if let Some(element) = model.complementarities.iter().position(|element| element.switch == k) {
+            limit(Bound::Surface, graph.substitute(complements[element], &values));
+            continue;
+        }
         match (sides.of(k), sliding.iter().position(|&other| other == k)) {
             (_, Some(place)) => {
                 // Dry friction holds up to its static limit.
@@ -356,6 +366,30 @@ fn kept(graph: &mut Graph, symbols: &[Node], surface: Node, mean: &[Node], jumps
     match jumps.iter().all(|jump| graph.lie_derivative(surface, symbols, jump) == zero) {
         true => vec![surface, graph.lie_derivative(surface, symbols, mean)],
         false => vec![surface],
+    }
+}
+
+/// Takes the rates that what is kept determines from it: where that is one state, that does not move at all.
+fn determine(
+    graph: &mut Graph,
+    (model, symbols): (&Model, &[Node]),
+    kept: &[Node],
+    field: &mut [Node],
+    correction: &mut [Node],
+) {
+    for (&surface, pivot) in kept.iter().zip(pivots(graph, (model, symbols), kept)) {
+        let Some((state, slope)) = pivot else { continue };
+        let others = field.iter().enumerate().map(|(i, &rate)| if i == state { graph.constant(0.0) } else { rate });
+        let others: Vec<Node> = others.collect();
+        let drift = graph.lie_derivative(surface, symbols, &others);
+        let quotient = graph.divide(drift, slope);
+        field[state] = graph.negate(quotient);
+        let moved = correction.iter().enumerate().map(|(i, &x)| if i == state { graph.constant(0.0) } else { x });
+        let moved: Vec<Node> = moved.collect();
+        let along = graph.lie_derivative(surface, symbols, &moved);
+        let left = graph.add(surface, along);
+        let quotient = graph.divide(left, slope);
+        correction[state] = graph.negate(quotient);
     }
 }
 

@@ -40,6 +40,7 @@ pub(crate) mod border;
 mod chatter;
 mod coefficients;
 pub(crate) mod collide;
+mod complementary;
 mod completion;
 pub(crate) mod consistent;
 mod crowd;

@@ -43,11 +43,12 @@ impl Automaton<'_> {
     pub(crate) fn place_sides(&mut self) -> Vec<usize> {
         let zero = self.zero_surfaces();
         for (k, &s) in self.hybrid.functions(&self.system.hybrid, &self.state).iter().enumerate() {
-            if !zero.contains(&k) {
+            if !zero.contains(&k) && self.system.hybrid.complements[k].is_none() {
                 self.sides = self.sides.with(k, Side::of(s));
             }
         }
-        zero
+        // What complementarities do is decided for all of them together.
+        self.with_complements(&zero).unwrap_or(zero)
     }
 
     /// The state has jumped: every switch is on the side of its new value. Those that are zero are decided with the contacts if these are decided together; else those of them
@@ -146,6 +147,7 @@ impl Automaton<'_> {
         }
         let limit = self.modes.now().limits.iter().find(|limit| (limit.contact, limit.kind) == (element, bound));
         let output = limit.filter(|_| matches!(bound, Bound::Speed | Bound::Surface)).map(|limit| limit.output);
+        let output = output.filter(|_| self.system.hybrid.complements[switch].is_none());
         let speed = output.map(|output| self.speed_of_crossing(output));
         // Those that were left at this instant, and those along which the motion slides, feel the jump of the field.
         let mode = self.modes.now();
@@ -239,7 +241,7 @@ impl Automaton<'_> {
     ) -> Result<(), Ended> {
         let met = Met { zero: zero.to_vec(), reached, towards: likely };
         let before = self.sides;
-        let lawful = self.lawful_modes(&met, None);
+        let lawful = self.lawful_or_jump(met)?;
         let found = self.only_one(lawful, zero, &|automaton, lawful| automaton.chosen(zero, lawful))?;
         let Some(found) = found else { return Err(Ended::NoContinuation { switches: zero.to_vec() }) };
         self.sides = found.sides;
@@ -249,6 +251,30 @@ impl Automaton<'_> {
         self.project_kept();
         self.report_sides(before, reached.is_some());
         Ok(())
+    }
+
+    /// The modes that obey, where need be with all complementarities decided anew, or after a jump.
+    ///
+    /// # Errors
+    /// There are several jumps.
+    fn lawful_or_jump(&mut self, met: Met) -> Result<Vec<Lawful>, Ended> {
+        let lawful = self.lawful_modes(&met, None);
+        if !lawful.is_empty() || !self.has_complements() {
+            return Ok(lawful);
+        }
+        let mut wide = met;
+        if let Some(zero) = self.with_complements(&wide.zero) {
+            wide.zero = zero;
+            let lawful = self.lawful_modes(&wide, None);
+            if !lawful.is_empty() {
+                return Ok(lawful);
+            }
+        }
+        wide.reached = None;
+        match self.jump_by_complements(&wide.zero)? {
+            true => Ok(self.lawful_modes(&wide, None)),
+            false => Ok(Vec::new()),
+        }
     }
 
     /// Remembers which of the switches that were decided stay zero.

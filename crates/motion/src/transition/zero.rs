@@ -20,6 +20,10 @@ impl Automaton<'_> {
         let recent = self.recent_data();
         let values = self.sized.functions(hybrid, &recent);
         zero.iter_mut().zip(values).for_each(|(zero, s)| *zero |= s.is_rounding());
+        if self.has_complements() {
+            let open = self.open_complements();
+            hybrid.complementary().for_each(|k| zero[k] = open.contains(&k));
+        }
         (0..zero.len()).filter(|&k| zero[k]).collect()
     }
 
@@ -34,18 +38,33 @@ impl Automaton<'_> {
         if self.system.hybrid.is_empty() {
             return;
         }
-        let Automaton { sized, system, state, recent, modes, rounded, rounding, .. } = self;
+        let complementary = self.has_complements();
+        let Automaton { sized, system, state, recent, modes, rounded, rounding, parameters, .. } = self;
         rounding.clear();
         rounding.resize(system.hybrid.names.len(), 0.0);
-        let mode = modes.now();
         for at in [0.0, length].into_iter().filter(|at| at.is_finite()) {
             rounded.clear();
+            let mode = modes.now();
             rounded.extend((0..state.len()).map(|i| {
                 let value = horner(mode.state(i), at);
                 Rounded { value, size: value.abs().max(recent[i]) }
             }));
             for (known, s) in rounding.iter_mut().zip(sized.functions(&system.hybrid, rounded)) {
                 *known = known.max(s.rounding());
+            }
+            if !complementary {
+                continue;
+            }
+            // Multipliers and values are those of the mode.
+            let mode = modes.now_mut();
+            let limits = mode.limits.len();
+            mode.expand_sized(parameters, rounded, 0);
+            for k in 0..limits {
+                let limit = mode.limits[k];
+                let switch = ClosedSet::switch(limit.contact).filter(|&k| system.hybrid.complements[k].is_some());
+                let Some(switch) = switch else { continue };
+                let own = mode.expanded_sized(limit.output).rounding();
+                rounding[switch] = if at == 0.0 { own } else { rounding[switch].max(own) };
             }
         }
     }
@@ -65,8 +84,15 @@ impl Automaton<'_> {
     /// surfaces, it is reached when nothing else is left of them.
     pub(super) fn reached_at_once(&mut self) -> Vec<usize> {
         let data = self.widest_data();
-        let values = self.sized.functions(&self.system.hybrid, &data).iter().enumerate();
-        values.filter(|(_, s)| s.is_rounding()).map(|(k, _)| k).collect()
+        let hybrid = &self.system.hybrid;
+        let values = self.sized.functions(hybrid, &data).iter().enumerate();
+        let mut reached: Vec<usize> = values.filter(|(_, s)| s.is_rounding()).map(|(k, _)| k).collect();
+        if self.has_complements() {
+            reached.retain(|&k| hybrid.complements[k].is_none());
+            let values = self.complement_values(&data);
+            reached.extend(values.iter().filter(|(_, value)| value.is_rounding()).map(|(k, _)| *k));
+        }
+        reached
     }
 
     /// The present state, each entry as large as it has been.

@@ -324,7 +324,7 @@ impl Problem for Equations<'_> {
     /// The basis turns with the surfaces: the old one projected onto them, and made orthonormal one direction after the other,
     /// which keeps its orientation.
     fn accepted(&mut self, point: &Point) {
-        if self.closed().is_empty() && !self.closed().sides().slides() {
+        if !self.field.system().keeps(self.closed()) {
             return;
         }
         let (unknowns, free) = point.unknowns.split_at(self.dimension());

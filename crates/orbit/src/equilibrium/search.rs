@@ -409,7 +409,7 @@ impl<'a> Seeker<'a> {
             }
         }
         let Some(units) = self.units(&begin) else { return Err(self.undefined(closed.opened(), &begin)) };
-        if !closed.is_empty() || closed.sides().slides() {
+        if field.holds() {
             begin = self.onto_surfaces(field, &begin, &units)?;
         }
         let Some((near, solution)) = self.solve(field, &begin, &units) else {

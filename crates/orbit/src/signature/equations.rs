@@ -366,7 +366,7 @@ impl<'s> Equations<'s> {
             let closed = self.signature.nodes[node].after;
             let share = 1.0 / parts as f64;
             self.flow.flow(closed, &self.jump.state, unknowns[time] * share, &mut self.end)?;
-            if !closed.is_empty() || closed.sides().slides() || self.system().constrained_dimensions() > 0 {
+            if self.flow.system().keeps(closed) {
                 // Truncation moves the state off the surfaces of the closed contacts, and off the constraints.
                 self.flow.project(closed, &self.end.state, &mut self.onto);
                 compose(&self.onto, &mut self.end, states, free);

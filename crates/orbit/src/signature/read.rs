@@ -59,6 +59,16 @@ pub enum Unreadable {
         /// The time since the section.
         time: f64,
     },
+    /// A state jumps by the impulses of complementarities.
+    #[error(
+        "the state jumps by the multiplier of {switch}, {time:.6} after the section: such orbits cannot be followed"
+    )]
+    Jumps {
+        /// The complementarity.
+        switch: String,
+        /// The time since the section.
+        time: f64,
+    },
     /// Crossings of switches accumulate.
     #[error("crossings of {switch} accumulate {time:.6} after the section: such orbits cannot be followed")]
     Accumulates {
@@ -205,6 +215,11 @@ fn place_together(system: &System, orbit: &Orbit) -> Result<Vec<Placed>, Unreada
         let before = closed;
         for event in group {
             closed = closed_after(system, closed, event);
+        }
+        let by_multiplier = |event: &&&Event| event.kind == EventKind::Reset && event.reset.is_none();
+        if let Some(event) = group.iter().find(by_multiplier) {
+            let switch = event.switch.map_or_else(String::new, |switch| system.switch_names()[switch].clone());
+            return Err(Unreadable::Jumps { switch, time: event.time });
         }
         let collisions: Vec<Collision> = group.iter().filter_map(|event| event.collision.clone()).collect();
         let kind = match (first.kind, first.cause) {

@@ -4,8 +4,8 @@ use crate::entries::Entries;
 use crate::named::Named;
 use crate::system::System;
 use saltation_model::{
-    ConstraintReport, ContactReport, DryReport, EventReport, FrictionReport, ImpactLaw, Report, StateKind,
-    StructureReport, SwitchReport, Together,
+    ComplementarityReport, ConstraintReport, ContactReport, DryReport, EventReport, FrictionReport, ImpactLaw, Report,
+    StateKind, StructureReport, SwitchReport, Together,
 };
 use serde::{Deserialize, Serialize};
 
@@ -70,6 +70,17 @@ pub struct DryFriction {
     pub held: Option<String>,
 }
 
+/// A multiplier and a value, neither of which is negative and one of which is zero, as formulas.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Complement {
+    /// Its name, which is that of its switch, too.
+    pub name: String,
+    /// The name of the multiplier.
+    pub multiplier: String,
+    /// The value.
+    pub value: String,
+}
+
 /// A surface on which the field changes its formulas.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Switch {
@@ -105,6 +116,11 @@ pub struct Event {
 fn dry(report: &DryReport) -> DryFriction {
     let DryReport { name, track, slip, force, held } = report.clone();
     DryFriction { name, track, slip, force, held }
+}
+
+fn complement(report: &ComplementarityReport) -> Complement {
+    let ComplementarityReport { name, multiplier, value, .. } = report.clone();
+    Complement { name, multiplier, value }
 }
 
 fn switch(report: &SwitchReport) -> Switch {
@@ -213,6 +229,9 @@ pub struct Answer {
     /// By how much the start was moved onto the constraints, where it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_moved: Option<Named>,
+    /// Complementarities without contacts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub complementarity: Vec<Complement>,
     /// The switches, with the rates on both sides.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub switches: Vec<Switch>,
@@ -261,6 +280,7 @@ pub(crate) fn answer(system: &System, report: &Report, mode: Option<String>) -> 
             let (names, shifts): (Vec<String>, Vec<f64>) = report.start_shift.iter().cloned().unzip();
             Named::new(names.into(), shifts)
         }),
+        complementarity: report.complementarities.iter().map(complement).collect(),
         switches: report.switches.iter().map(switch).collect(),
         events: report.events.iter().map(event).collect(),
         laws: report.contacts.iter().map(|contact| (contact.name.clone(), law(contact))).collect(),

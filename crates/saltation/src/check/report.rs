@@ -59,8 +59,14 @@ pub(crate) fn lines(checked: &Checked) -> Vec<String> {
         }
         section(&mut lines, &format!("constraint {}", constraint.name), text);
     }
+    for element in &report.complementarities {
+        let text =
+            vec![format!("  {} >= 0", element.multiplier), format!("  {} >= 0, one of them zero", cut(&element.value))];
+        section(&mut lines, &format!("complementarity {}", element.name), text);
+    }
+    let complements = |name: &str| report.complementarities.iter().any(|element| element.name == name);
     let rubs = |name: &str| report.frictions.iter().any(|dry| name.strip_suffix(".force").unwrap_or(name) == dry.name);
-    for switch in report.switches.iter().filter(|switch| !rubs(&switch.name)) {
+    for switch in report.switches.iter().filter(|switch| !rubs(&switch.name) && !complements(&switch.name)) {
         let mut text = vec![format!("  zero     {}", cut(&switch.when))];
         for (state, positive, negative) in &switch.rates {
             text.push(format!("  d{state}/dt = {} on {}:+", cut(positive), switch.name));

@@ -157,6 +157,14 @@ impl Request {
     pub fn refusals(&self, system: &System) -> Vec<Refusal> {
         let model = system.model();
         let mut list: Vec<Refusal> = check_tolerance(self.tol).into_iter().collect();
+        if let Some(element) = model.complementarities.first() {
+            let message = format!(
+                "contact problems have no multipliers but those of contacts, and the model has `{}`",
+                element.name
+            );
+            let help = "simulate the model, or leave [complementarity] out";
+            list.push(Refusal::new("tol", message, help));
+        }
         if let Some([first, second]) = &self.map {
             list.extend([first, second].into_iter().filter_map(|axis| axis.refusal("map", model)).map(|(_, r)| r));
             list.extend(twice([first, second]));

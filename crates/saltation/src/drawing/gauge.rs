@@ -3,8 +3,8 @@
 use crate::drawing::quantity::Quantity;
 use saltation_expr::{Jet, Node, Tape};
 use saltation_model::{Model, Values};
-use saltation_motion::field::Field;
-use saltation_motion::{LocalField, Piece, Support, System};
+use saltation_motion::field::{Field, LocalField};
+use saltation_motion::{Bound, ClosedSet, Piece, Side, Support, System};
 
 /// Evaluates states, gaps, contact forces and the energy of one motion.
 #[derive(Debug)]
@@ -101,6 +101,7 @@ impl<'a> Gauge<'a> {
                 Quantity::Gap(contact) => self.values[contact],
                 Quantity::Force(contact) => self.force(contact, support),
                 Quantity::Reaction(constraint) => self.reaction(constraint, support),
+                Quantity::Multiplier(element) => self.multiplier(element, support),
                 Quantity::Energy if self.formulas.has_energy => self.values.last().copied().unwrap_or(f64::NAN),
                 Quantity::Energy => f64::NAN,
             };
@@ -120,7 +121,18 @@ impl<'a> Gauge<'a> {
         own.zip(local).and_then(|(own, local)| local.constraint_forces.get(own).copied()).unwrap_or(f64::NAN)
     }
 
-    /// The field of a mode at the present state.
+    /// The multiplier of a complementarity at the present state; zero if that is off.
+    fn multiplier(&mut self, element: usize, support: Support) -> f64 {
+        let switch = self.system.model().complementarities[element].switch;
+        if support.closed.sides().of(switch) != Side::Positive {
+            return 0.0;
+        }
+        let own = |bound: &&(usize, Bound, f64)| bound.0 == ClosedSet::element(switch);
+        let local = self.local(support);
+        local.and_then(|local| local.bounds.iter().find(own)).map_or(f64::NAN, |bound| bound.2)
+    }
+
+    /// The field at the present state.
     fn local(&mut self, support: Support) -> Option<&LocalField> {
         match self.fields.iter().position(|known| known.is_of(support)) {
             Some(known) => {

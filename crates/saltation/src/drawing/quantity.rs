@@ -16,6 +16,8 @@ pub enum Quantity {
     Force(usize),
     /// The force of a constraint, by its index in the model.
     Reaction(usize),
+    /// The multiplier of a complementarity, by its index; zero while that is off.
+    Multiplier(usize),
     /// The energy: of a Lagrangian L with velocities v the sum of v dL/dv - L, which is the kinetic plus the potential energy where
     /// nothing is moved from outside; of other mechanical bodies the kinetic energy.
     Energy,
@@ -25,7 +27,7 @@ pub enum Quantity {
 const MOST_NAMED: usize = 100;
 
 impl Quantity {
-    /// The state of this name, or the gap of the contact of this name, or `gap:CONTACT`, `force:CONTACT` or `energy`.
+    /// The state of this name, or the gap of the contact of this name, or `gap:CONTACT`, `force:CONTACT`, `multiplier:ELEMENT` or `energy`.
     ///
     /// # Errors
     /// The message and the help where the model has neither.
@@ -53,7 +55,7 @@ impl Quantity {
         Err((message, help))
     }
 
-    /// The state of this name, `gap:CONTACT`, `force:CONTACT` or `energy`.
+    /// The state of this name, `gap:CONTACT`, `force:CONTACT`, `multiplier:ELEMENT` or `energy`.
     ///
     /// # Errors
     /// The message and the help where the model has none of this name.
@@ -70,6 +72,10 @@ impl Quantity {
             (_, Some(contact)) => Ok(Quantity::Force(contact)),
             _ if constraint.is_some() => reaction(model, constraint.unwrap_or(0)),
             _ if name == ENERGY && energetic => Ok(Quantity::Energy),
+            _ if name.starts_with(MULTIPLIER) => {
+                let element = model.complementarities.iter().position(|one| name[MULTIPLIER.len()..] == one.name);
+                element.map(Quantity::Multiplier).ok_or_else(|| unknown(model, name, energetic))
+            }
             _ => Err(unknown(model, name, energetic)),
         }
     }
@@ -81,6 +87,7 @@ impl Quantity {
             Quantity::Gap(contact) => format!("gap:{}", model.contacts[contact].name),
             Quantity::Force(contact) => format!("force:{}", model.contacts[contact].name),
             Quantity::Reaction(constraint) => format!("force:{}", model.constraints[constraint].name),
+            Quantity::Multiplier(element) => format!("{MULTIPLIER}{}", model.complementarities[element].name),
             Quantity::Energy => ENERGY.to_string(),
         }
     }
@@ -92,6 +99,7 @@ impl Quantity {
             Quantity::Gap(contact) => format!("gap: {}", model.contacts[contact].name),
             Quantity::Force(contact) => format!("contact force: {}", model.contacts[contact].name),
             Quantity::Reaction(constraint) => format!("constraint force: {}", model.constraints[constraint].name),
+            Quantity::Multiplier(element) => model.complementarities[element].multiplier.clone(),
             Quantity::Energy => match model.body.mechanics().is_some_and(|body| body.lagrangian.is_some()) {
                 true => "energy".to_string(),
                 false => "kinetic energy".to_string(),
@@ -104,7 +112,7 @@ impl Quantity {
         match self {
             Quantity::State(state) => model.states[state].unit.as_deref(),
             Quantity::Gap(contact) => model.contacts[contact].unit.as_deref(),
-            Quantity::Force(_) | Quantity::Reaction(_) | Quantity::Energy => None,
+            Quantity::Force(_) | Quantity::Reaction(_) | Quantity::Multiplier(_) | Quantity::Energy => None,
         }
     }
 
@@ -119,6 +127,7 @@ impl Quantity {
 }
 
 const ENERGY: &str = "energy";
+const MULTIPLIER: &str = "multiplier:";
 
 /// The force of a constraint, if it has one of its own.
 fn reaction(model: &Model, constraint: usize) -> Result<Quantity, (String, String)> {
@@ -142,7 +151,9 @@ fn unknown(model: &Model, name: &str, energetic: bool) -> (String, String) {
     let energy = energetic.then(|| ENERGY.to_string());
     let acting = model.constraints.iter().filter(|constraint| constraint.force.is_some());
     let reactions = acting.map(|constraint| format!("force:{}", constraint.name));
-    let all: Vec<String> = states.chain(of("gap")).chain(of("force")).chain(reactions).chain(energy).collect();
+    let multipliers = model.complementarities.iter().map(|element| format!("{MULTIPLIER}{}", element.name));
+    let all = states.chain(of("gap")).chain(of("force")).chain(reactions).chain(multipliers).chain(energy);
+    let all: Vec<String> = all.collect();
     let help = match nearest(name, all.iter().map(String::as_str)) {
         Some(near) => format!("did you mean `{near}`?"),
         None if all.len() > MOST_NAMED => "a state, gap:CONTACT, force:CONTACT or energy can be shown".to_string(),

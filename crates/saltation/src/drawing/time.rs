@@ -100,9 +100,10 @@ fn by_kind(shown: Shown, asked: &[Quantity]) -> Kinds {
         },
         Quantity::Force(_) => 4,
         Quantity::Reaction(_) => 5,
-        Quantity::Energy => 6,
+        Quantity::Multiplier(_) => 6,
+        Quantity::Energy => 7,
     };
-    (0..7).map(|wanted| asked.iter().copied().filter(|quantity| kind(quantity) == wanted).collect()).collect()
+    (0..8).map(|wanted| asked.iter().copied().filter(|quantity| kind(quantity) == wanted).collect()).collect()
 }
 
 /// The quantities that are not constant over the whole motion; all, if nothing moves.
@@ -133,6 +134,7 @@ fn style(shown: Shown, quantity: Quantity) -> (Color, bool) {
     let index = place.unwrap_or(match quantity {
         Quantity::Force(contact) => others + contact,
         Quantity::Reaction(constraint) => others + shown.system.model().contacts.len() + 1 + constraint,
+        Quantity::Multiplier(element) => others + shown.system.model().contacts.len() + 1 + element,
         _ => others + shown.system.model().contacts.len(),
     });
     (CURVES[index % CURVES.len()], index / CURVES.len() % 2 == 1)
@@ -219,6 +221,7 @@ fn group_axis(shown: Shown, group: &[Quantity]) -> Axis {
         },
         Some(Quantity::Force(_)) => "contact forces",
         Some(Quantity::Reaction(_)) => "constraint forces",
+        Some(Quantity::Multiplier(_)) => "multipliers",
         _ => "gaps",
     };
     let units: Vec<_> = group.iter().map(|quantity| quantity.axis(model).unit).collect();

@@ -206,6 +206,10 @@ fn refusal(model: &Model, error: &SteppingError) -> Error {
             (held.as_str(), "leave the event out, or leave --method moreau --step out")
         }
         SteppingError::Time => ("start.t", "leave --method moreau --step out"),
+        SteppingError::Complementarity(element) => {
+            held = format!("complementarity.{element}.value");
+            (held.as_str(), "leave --method moreau --step out")
+        }
         SteppingError::Flow => ("flow", "leave --method moreau --step out: event-driven simulation supports flows"),
         SteppingError::Poisson => ("impacts.law", "write law = \"newton\", or leave --method moreau --step out"),
         SteppingError::TooLarge => ("matrices.M", "ask `saltation modes` about it, or use fewer elements"),

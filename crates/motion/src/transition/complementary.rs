@@ -1,0 +1,199 @@
+//! Complementarities at an instant: their values in the present mode, and the jump of a state that no mode obeys.
+//!
+//! The jump is x+ = x- + E p with impulses p of the multipliers: 0 <= p, the values after it and what impulses add to values are not negative, and for every element one of them is zero. For
+//! passive circuits it is unique and keeps charges and fluxes (Heemels, Schumacher & Weiland, *SIAM J. Appl. Math.* 60, 2000; Camlibel, Heemels & Schumacher, *IEEE Trans. Circuits Syst. I* 49,
+//! 2002; Frasca, Camlibel, Goknar, Iannelli & Vasca, ibid. 57, 2010). Every set of elements with impulses is tried where they are few, and a state after it counts if a mode obeys there.
+
+use saltation_numerics::rounded::Rounded;
+
+use super::automaton::Automaton;
+use crate::ended::Ended;
+use crate::event::EventKind;
+use crate::instant::candidates::Met;
+use crate::instant::judge::Lawful;
+use crate::instant::knowledge::{ROUNDING, SAME};
+use crate::mode::expansion::Expansion;
+use crate::mode::{ClosedSet, Side, Sides};
+
+/// All sets of so many elements at most are tried.
+const MOST_TRIED: usize = 8;
+/// So many steps of Newton's method to what binds the states after a jump.
+const MOST_STEPS: usize = 30;
+
+/// A jump: the sides of the elements with impulses, the state after it, and the element with the largest impulse.
+struct Jump {
+    sides: Sides,
+    after: Vec<f64>,
+    steps: usize,
+    switch: usize,
+}
+
+impl Automaton<'_> {
+    /// Whether there are complementarities.
+    pub(super) fn has_complements(&self) -> bool {
+        self.system.has_complements()
+    }
+
+    /// The multiplier or the value of every complementarity in the present mode, by its switch: positive where it obeys.
+    pub(super) fn complement_values(&mut self, data: &[Rounded]) -> Vec<(usize, Rounded)> {
+        let complements = &self.system.hybrid.complements;
+        let limits = self.modes.now().limits.clone();
+        let series = self.modes.now_mut().expand_sized(&self.parameters, data, 0);
+        let own = |limit: &crate::mode::Limit| {
+            let switch = ClosedSet::switch(limit.contact).filter(|&switch| complements[switch].is_some())?;
+            Some((switch, series.output(limit.output)[0]))
+        };
+        limits.iter().filter_map(own).collect()
+    }
+
+    /// The complementarities that are not certainly where they are: zero, or beyond.
+    pub(super) fn open_complements(&mut self) -> Vec<usize> {
+        if !self.has_complements() {
+            return Vec::new();
+        }
+        let own: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
+        let here = self.complement_values(&own);
+        let recent = self.recent_data();
+        let before = self.complement_values(&recent);
+        let open =
+            |value: &Rounded, recent: &Rounded| !(value.exceeds(ROUNDING) && value.value > 0.0) || recent.is_rounding();
+        here.iter().zip(&before).filter(|((_, value), (_, recent))| open(value, recent)).map(|((k, _), _)| *k).collect()
+    }
+
+    /// The switches of an instant with all complementarities, if they are not all there yet.
+    pub(super) fn with_complements(&self, zero: &[usize]) -> Option<Vec<usize>> {
+        let mut all = zero.to_vec();
+        all.extend(self.system.hybrid.complementary().filter(|k| !zero.contains(k)));
+        (all.len() > zero.len()).then_some(all)
+    }
+
+    /// Whether the state is off what elements that are on keep at zero in the present mode, by more than rounding.
+    pub(crate) fn is_displaced(&mut self) -> bool {
+        let (states, elements) = (self.state.len(), self.system.model().complementarities.len());
+        let first = states + elements;
+        let Some(correction) = &self.modes.now().correction else { return false };
+        let count = correction.tape.outputs();
+        if elements == 0 || count <= first {
+            return false;
+        }
+        let parameters: Vec<Rounded> = self.parameters.iter().map(|&p| Rounded::new(p)).collect();
+        let mut sized = Expansion::new(&correction.tape, &parameters);
+        let own: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
+        let mut off = |data: &[Rounded], is_off: &dyn Fn(Rounded) -> bool| {
+            sized.expand(data, 0);
+            (first..count).map(|k| is_off(sized.output(k)[0])).collect::<Vec<bool>>()
+        };
+        let here = off(&own, &|kept| kept.exceeds(ROUNDING) || kept.value.is_nan());
+        let widest = self.widest_data();
+        let ever = off(&widest, &|kept| !kept.is_rounding());
+        here.iter().zip(ever).any(|(here, ever)| *here && ever)
+    }
+
+    /// Lets the state jump where no mode obeys: whether there is one jump that leads to where one does.
+    ///
+    /// # Errors
+    /// There are several.
+    pub(super) fn jump_by_complements(&mut self, zero: &[usize]) -> Result<bool, Ended> {
+        let hybrid = &self.system.hybrid;
+        let others: Vec<usize> = zero.iter().copied().filter(|&k| hybrid.complements[k].is_none()).collect();
+        // Sides of switches that are crossed at this instant move values.
+        let elements: Vec<usize> = hybrid.complementary().chain(others.iter().copied()).collect();
+        if elements.len() > MOST_TRIED {
+            return Ok(false);
+        }
+        let (before, closed, start) = (self.sides, self.closed(), self.state.clone());
+        let idle = self.modes.now().idle.clone();
+        let mut jumps: Vec<Jump> = Vec::new();
+        for set in 1..1_usize << elements.len() {
+            let side = |place: usize| if set >> place & 1 == 1 { Side::Positive } else { Side::Negative };
+            let sides = elements.iter().enumerate().fold(before, |sides, (place, &k)| sides.with(k, side(place)));
+            self.sides = sides;
+            self.enter_on_sides(closed, &idle);
+            let Some(jump) = self.jump_on_present_sides() else { continue };
+            self.state.copy_from_slice(&jump.after);
+            self.sides = before;
+            self.enter_on_sides(closed, &idle);
+            let wide = self.with_complements(zero).unwrap_or_else(|| zero.to_vec());
+            let lawful = self.lawful_modes(&Met { zero: wide, reached: None, towards: before }, None);
+            self.state.copy_from_slice(&start);
+            let beyond = |found: &Lawful| others.iter().all(|&k| found.sides.of(k) == sides.of(k));
+            if !lawful.iter().any(beyond) {
+                continue;
+            }
+            let sizes = start.iter().zip(&jump.after).map(|(a, b)| a.abs().max(b.abs()));
+            let sizes: Vec<f64> = sizes.collect();
+            let same = |known: &Jump| {
+                known.after.iter().zip(&jump.after).zip(&sizes).all(|((a, b), size)| (a - b).abs() <= SAME * size)
+            };
+            if !jumps.iter().any(same) {
+                jumps.push(jump);
+            }
+        }
+        self.sides = before;
+        self.enter_on_sides(closed, &idle);
+        if jumps.len() > 1 {
+            let modes = jumps.iter().map(|jump| jump.sides).collect();
+            return Err(Ended::NotUnique { switches: elements, modes });
+        }
+        let Some(Jump { sides, after, steps, switch }) = jumps.pop() else { return Ok(false) };
+        self.sides = sides;
+        self.enter_on_sides(closed, &idle);
+        for _ in 0..steps {
+            self.vary_kept();
+            self.correct_kept();
+        }
+        self.state.copy_from_slice(&start);
+        self.after.copy_from_slice(&after);
+        let event = self.queue.push(EventKind::Reset, self.time.value(), &start);
+        event.after.copy_from_slice(&after);
+        event.switch = Some(switch);
+        event.cause = self.cause;
+        self.jump_sections();
+        self.state.copy_from_slice(&after);
+        self.sides = before;
+        self.enter_on_sides(closed, &idle);
+        self.forget_sequences();
+        self.departures.forget();
+        Ok(true)
+    }
+
+    /// The jump by impulses of the elements that are on, if it obeys.
+    fn jump_on_present_sides(&mut self) -> Option<Jump> {
+        let (states, elements) = (self.state.len(), self.system.model().complementarities.len());
+        let outputs = self.modes.now().correction.as_ref()?.tape.outputs();
+        if outputs <= states + elements || !self.is_displaced() {
+            return None;
+        }
+        let start = self.state.clone();
+        let mut impulses = vec![0.0; elements];
+        let mut taken = None;
+        for step in 1..=MOST_STEPS {
+            let correction = self.modes.now_mut().correction.as_mut()?;
+            correction.expand(&self.state, 0);
+            let mut moves = false;
+            for (i, x) in self.state.iter_mut().enumerate() {
+                let change = correction.output(i)[0];
+                *x += change;
+                // Also NaN goes on, and ends below.
+                moves |= change.is_nan() || change.abs() > f64::EPSILON * x.abs().max(start[i].abs());
+            }
+            impulses.iter_mut().enumerate().for_each(|(k, p)| *p += correction.output(states + k)[0]);
+            if !moves {
+                taken = Some(step);
+                break;
+            }
+        }
+        let after = std::mem::replace(&mut self.state, start);
+        let steps = taken.filter(|_| after.iter().chain(&impulses).all(|x| x.is_finite()))?;
+        let complementarities = &self.system.model().complementarities;
+        let on = |k: usize| self.sides.of(complementarities[k].switch) == Side::Positive;
+        // What is negative is that beyond the rounding of its terms.
+        let parameters: Vec<Rounded> = self.parameters.iter().map(|&p| Rounded::new(p)).collect();
+        let data: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
+        let mut sized = Expansion::new(&self.modes.now().correction.as_ref()?.tape, &parameters);
+        sized.expand(&data, 0);
+        let obeys = (0..elements).all(|k| impulses[k] >= 0.0 || !sized.output(states + k)[0].exceeds(ROUNDING));
+        let first = (0..elements).filter(|&k| on(k)).max_by(|&a, &b| impulses[a].total_cmp(&impulses[b]))?;
+        obeys.then(|| Jump { sides: self.sides, after, steps, switch: complementarities[first].switch })
+    }
+}
