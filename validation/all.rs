@@ -52,6 +52,7 @@ mod piecewise;
 mod piecewise_branches;
 mod signature;
 mod stepping;
+mod stepping_implicit;
 mod structures;
 mod successive;
 mod sweeps;

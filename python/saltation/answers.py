@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+import os
+import tempfile
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
@@ -90,6 +92,16 @@ class Stored:
 
     def tables(self) -> list[tuple[str, Table]]:
         return [(name, dict(columns)) for name, columns in self.parts["tables"]]
+
+
+def _overlay(one: Any, position: int, folder: str) -> str:
+    """The file of what is laid over a figure: its path, or that of an answer written to the folder."""
+    if not isinstance(one, Answer):
+        return os.fspath(one)
+    path = os.path.join(folder, f"{position}.json")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(one.to_json())
+    return path
 
 
 class Answer:
@@ -282,7 +294,7 @@ class Answer:
         """The figure of the library, as the command draws it with ``--plot``.
 
         Branches take ``ordinate`` (``"impact_speed"``, ``"period"``, ``"multiplier"`` or a state), sweeps ``ordinate`` and
-        ``overlays`` (paths of branches), simulations ``plane`` (two states or contacts), modes ``coordinates`` (three names).
+        ``overlays`` (branches and curves, or paths of their files), simulations ``plane`` (two states or contacts), modes ``coordinates`` (three names).
 
         :raises SaltationError: if there is nothing to draw.
         :raises RequestError: if a name is unknown.
@@ -293,7 +305,10 @@ class Answer:
         '<svg'
         """
         source = self._answer_for_figure()._source
-        drawn = source.figure(shown) if isinstance(source, _saltation.Answer) else None
+        with tempfile.TemporaryDirectory() as folder:
+            if isinstance(shown.get("overlays"), (list, tuple)):
+                shown["overlays"] = [_overlay(one, k, folder) for k, one in enumerate(shown["overlays"])]
+            drawn = source.figure(shown) if isinstance(source, _saltation.Answer) else None
         if drawn is None:
             raise SaltationError(f"there is no figure of this answer: {self._no_figure()}")
         return Figure(drawn)
@@ -302,7 +317,7 @@ class Answer:
         return "\n".join(self.ending) or "it has nothing to draw"
 
     def plot(self, ax: Axes | None = None, **shown: Any) -> Axes:
-        """Draws with matplotlib: stable solutions solid, unstable ones dashed, virtual ones dotted, bifurcations with labels.
+        """Draws with matplotlib: stable solutions solid and blue, unstable ones dashed and red, virtual ones dotted and pale, bifurcations with labels.
 
         :param ax: the axes to draw in; without it new ones.
         :raises ImportError: if matplotlib is missing.

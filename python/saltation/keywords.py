@@ -33,6 +33,7 @@ class SimulateFields(TypedDict, total=False):
     tol: Number | None
     policy: Literal["persist", "lift_off", "impact", "slide", "positive", "negative"]
     step: Number | None
+    theta: Number | None
     progress: Progress
 
 

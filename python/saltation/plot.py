@@ -1,14 +1,15 @@
-"""Answers drawn with matplotlib: stability by the style of lines, bifurcations with markers and labels."""
+"""Answers drawn with matplotlib, in the style of the library: stability by colour and line, one palette for periods."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from .errors import SaltationError, refusal
 from .frames import missing
-from .plot_branch import COLORS, branch, curve, equilibria, labelled, legend
+from .plot_branch import COLORS, branch, curve, equilibria, is_changing, labelled, legend
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,14 +20,27 @@ if TYPE_CHECKING:
 
 __all__ = ["draw"]
 
+#: The colours of categories and of periods, which are those of the library: after six hues those between them, and their dark and light relatives.
+CATEGORIES = (
+    "#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7", "#f0e442", "#332288",
+    "#999933", "#882255", "#99ddcc", "#663300", "#ffbbbb", "#115533", "#bea06e", "#3c3c3c",
+)  # fmt: skip
 #: The most categories that have a colour of their own.
-MOST_COLORS = 10
+MOST_COLORS = len(CATEGORIES) - 1
+#: Periods up to this one have a colour of their own.
+MOST_PERIODS = 12
 #: The most intervals between numbers along the abscissa, so that they do not touch.
 MOST_TICKS = 6
 
 
+#: What the ordinate of axes shows, for what is laid over it.
+_ORDINATES: WeakKeyDictionary[Axes, str] = WeakKeyDictionary()
+_WITH_ORDINATE = ("Branch", "EquilibriumBranch")
+
+
 def draw(answer: Answer, ax: Axes | None = None, **shown: Any) -> Axes:
-    """Draws an answer; ``shown`` are the names of what is drawn, which depend on the question.
+    """Draws an answer; ``shown`` are the names of what is drawn, which depend on the question. On axes that show something already, as a sweep, it is laid over
+    that: the ranges stay.
 
     >>> import matplotlib; matplotlib.use("Agg")
     >>> import saltation as st
@@ -39,6 +53,15 @@ def draw(answer: Answer, ax: Axes | None = None, **shown: Any) -> Axes:
         raise SaltationError(f"there is no picture of the question {answer.question}")
     if ax is None:
         ax = missing("matplotlib.pyplot", "plot").subplots(layout="constrained", figsize=(7.6, 4.8))[1]
+    if ax.has_data():
+        # Laid over what is there, which keeps its axes; what is not said is what is drawn below.
+        below = _ORDINATES.get(ax)
+        if below is not None and "ordinate" not in shown and type(answer).__name__ in _WITH_ORDINATE:
+            shown["ordinate"] = below
+        kept = ax.get_xlim(), ax.get_ylim(), ax.get_xlabel(), ax.get_ylabel()
+        painter(answer, ax, **shown)
+        ax.set(xlim=kept[0], ylim=kept[1], xlabel=kept[2], ylabel=kept[3])
+        return ax
     words = painter(answer, ax, **shown)
     if len(ax.get_xticks()) > MOST_TICKS:
         ax.locator_params(axis="x", nbins=MOST_TICKS)
@@ -128,7 +151,9 @@ def _sweep(answer: Answer, ax: Axes, ordinate: str | None = None) -> str:
         return _map(answer, plain, ax, ordinate)
     states = _states(answer)
     along = plain["parameter"]
-    name = ordinate or states[0]
+    # The first state that changes.
+    changes = (state for state in states if is_changing([record["state"][state]] for record in plain["records"]))
+    name = ordinate or next(changes, states[0])
     if name == "impact_speed":
         pairs = [(record["value"], -speed) for record in plain["records"] for speed in record["impact_speeds"]]
     elif name in states:
@@ -144,13 +169,14 @@ def _sweep(answer: Answer, ax: Axes, ordinate: str | None = None) -> str:
     if not pairs:
         raise SaltationError(f"no motion has a value of {name}; records that are in a folder are read with records=True")
     x, y = zip(*pairs, strict=True)
-    ax.plot(x, y, ".", color=COLORS[0], markersize=1.5, markeredgewidth=0)
+    ax.plot(x, y, ".", color="black", markersize=2.2, markeredgewidth=0)
     ax.set_xlabel(labelled(answer, along))
     ax.set_ylabel(labelled(answer, name, name.replace("_", " ")))
+    _ORDINATES[ax] = name
     return f"motions along {along} after {plain['settled']} returns"
 
 
-def _cells(ax: Axes, x: Any, y: Any, cells: Any, names: dict[float, str], rest: str, alpha: float = 1.0) -> None:
+def _cells(ax: Axes, x: Any, y: Any, cells: Any, names: dict[float, str], rest: str, alpha: float = 1.0, colors_of: dict[float, str] | None = None) -> None:
     """Cells of categories with a legend; what has no name is one colour, what is not a number is white."""
     from matplotlib.colors import ListedColormap
     from matplotlib.patches import Patch
@@ -161,7 +187,7 @@ def _cells(ax: Axes, x: Any, y: Any, cells: Any, names: dict[float, str], rest: 
         index[cells == value] = k
     others = np.isfinite(cells) & np.isnan(index)
     index[others] = len(shown)
-    palette = [*COLORS, "#b8607f", "#5d7d3a", "#4d5a66", "#d09a2c"][: len(shown)] + ["#b9b9b9"]
+    palette = [(colors_of or {}).get(value, CATEGORIES[k]) for k, value in enumerate(shown)] + ["#b9b9b9"]
     colors = ListedColormap(palette)
     ax.pcolormesh(x, y, index, shading="nearest", cmap=colors, vmin=-0.5, vmax=len(shown) + 0.5, alpha=alpha)
     handles = [Patch(color=palette[k], label=names[value], alpha=alpha) for k, value in enumerate(shown)]
@@ -187,10 +213,24 @@ def _map(answer: Answer, plain: dict[str, Any], ax: Axes, ordinate: str | None) 
     cells = cells.reshape(len(plain["second_values"]), len(plain["values"]))
     x, y = plain["values"], plain["second_values"]
     if name in ("period", "attractor"):
-        found = np.unique(cells[np.isfinite(cells)])
+        found = np.unique(cells[np.isfinite(cells)]).tolist()
         # Attractors are counted from 1 in what is shown.
-        shown = {one: f"{name} {int(one) + (name == 'attractor')}" for one in found.tolist()}
-        _cells(ax, x, y, cells, shown, "no period" if name == "period" else "none")
+        shown = {one: f"{name} {int(one) + (name == 'attractor')}" for one in found}
+        colors = None
+        if name == "period":
+            # A period has its colour in all pictures; long ones share one, and none has black.
+            longer = float(MOST_PERIODS + 1)
+            cells = np.where(cells > MOST_PERIODS, longer, cells)
+            shown = {one: words for one, words in shown.items() if one <= MOST_PERIODS}
+            colors = {one: CATEGORIES[int(one) - 1] for one in shown if one > 0}
+            if (cells == longer).any():
+                shown[longer], colors[longer] = "longer", CATEGORIES[MOST_PERIODS]
+            complete = np.array([task["ended"] == "complete" for task in plain["tasks"]]).reshape(cells.shape)
+            none = complete & (np.isnan(cells) | (cells == 0))
+            cells = np.where(none, 0.0, cells)
+            if none.any():
+                shown[0.0], colors[0.0] = "no period", "black"
+        _cells(ax, x, y, cells, shown, "ended early" if name == "period" else "none", colors_of=colors)
     else:
         drawn = ax.pcolormesh(x, y, cells, shading="nearest")
         figure = ax.get_figure()
@@ -223,7 +263,7 @@ def _basin(answer: Answer, ax: Axes) -> str:
     if plain["slices"]:
         x = [one["value"] for one in plain["slices"]]
         parts = np.array([one["fractions"] for one in plain["slices"]]).T
-        ax.stackplot(x, parts, colors=COLORS, labels=list(names.values()))
+        ax.stackplot(x, parts, colors=CATEGORIES, labels=list(names.values()))
         ax.set_xlabel(labelled(answer, plain["parameter"]))
         legend(ax)
     else:

@@ -319,6 +319,8 @@ class System:
         if given.pop("step", None) is not None:
             help_ = 'add method="moreau" for time stepping, or bound the steps between events by max_step'
             raise refusal("step", "event-driven simulation chooses its steps itself", help_)
+        if given.pop("theta", None) is not None:
+            raise refusal("theta", "theta is of time stepping", 'add method="moreau" and step, or leave theta out')
         return ask("simulate", self, given)  # type: ignore[return-value]
 
     def _stepping(self, given: dict[str, Any]) -> Stepping:

@@ -83,6 +83,28 @@ def test_stability_is_the_style_of_lines() -> None:
     assert branch.plot(other) is other
 
 
+def test_what_is_laid_over_axes_keeps_them() -> None:
+    orbit = OSCILLATOR.orbit(settle=400, period=2)
+    ax = OSCILLATOR.sweep(along={"A": (0.345, 0.355, 20)}, settle=50, record=9).plot(ordinate="y")
+    kept = ax.get_xlim(), ax.get_ylim(), ax.get_xlabel(), ax.get_ylabel(), ax.get_title()
+    lines = len(ax.get_lines())
+    branch = orbit.continue_("A", 0.34, 0.36)
+    assert branch.plot(ax) is ax
+    assert kept == (ax.get_xlim(), ax.get_ylim(), ax.get_xlabel(), ax.get_ylabel(), ax.get_title())
+    # What the sweep shows.
+    drawn = ax.get_lines()[lines].get_ydata()
+    assert any(abs(point.state.y - drawn[0]) < 1e-12 for point in branch.points)
+    # The figure of the library takes the branch itself.
+    sweep = OSCILLATOR.sweep(along={"A": (0.345, 0.355, 20)}, settle=50, record=9)
+    assert "branch, stable" in sweep.figure(overlays=[branch]).svg
+
+
+def test_a_default_that_tells_nothing_is_replaced() -> None:
+    ax = st.gallery("ball-on-table").orbit().continue_("K", 0.1, 1.2).plot()
+    drawn = [y for line in ax.get_lines() for y in line.get_ydata()]
+    assert max(drawn) - min(drawn) > 1e-3 * max(map(abs, drawn))
+
+
 def test_units_are_part_of_labels() -> None:
     assert st.gallery("bouncing-ball").units["g"] == "m/s^2"
     assert st.gallery("bouncing-ball").simulate(until=1).plot().get_ylabel() == "x in m"

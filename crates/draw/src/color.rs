@@ -67,6 +67,18 @@ impl Color {
         Color::rgb(60, 60, 60),
     ];
 
+    /// The colour of a period in all pictures: those of [`Color::CATEGORIES`] in turn; that of the last for all longer ones.
+    ///
+    /// ```
+    /// use saltation_draw::Color;
+    /// assert_eq!((Color::of_period(1), Color::of_period(2)), (Color::BLUE, Color::ORANGE));
+    /// assert_eq!(Color::of_period(40), Color::of_period(1000));
+    /// ```
+    pub fn of_period(period: u64) -> Color {
+        let index = usize::try_from(period.saturating_sub(1)).unwrap_or(usize::MAX);
+        Color::CATEGORIES[index.min(Color::CATEGORIES.len() - 2)]
+    }
+
     /// The colour with these components.
     pub const fn rgb(red: u8, green: u8, blue: u8) -> Color {
         Color { red, green, blue }

@@ -41,8 +41,8 @@ pub(crate) struct Side {
     pub cells: usize,
 }
 
-/// The number of hit cells up to which these are drawn as dots: pixels of a few periodic points would hardly be seen.
-const FEW_CELLS: usize = 1000;
+/// The number of hit cells up to which these are drawn as dots: pixels of periodic points would hardly be seen, and make stairs of smooth lines.
+const FEW_CELLS: usize = 40_000;
 
 /// The largest number of cells along one axis.
 const MOST_CELLS: usize = 4096;

@@ -29,8 +29,8 @@ pub enum Shape {
     Line {
         /// The points; one that is not finite interrupts the line.
         points: Points,
-        /// Whether the line is dashed.
-        dashed: bool,
+        /// Whether the line is dashed or dotted.
+        dashes: Dashes,
         /// Whether the line continues across points that are not finite.
         across: bool,
     },
@@ -90,6 +90,17 @@ pub enum Shape {
     },
 }
 
+/// How a line is broken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dashes {
+    /// Not at all.
+    Solid,
+    /// Dashes.
+    Dashed,
+    /// Dots.
+    Dotted,
+}
+
 /// A symbol that marks a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Marker {
@@ -114,7 +125,7 @@ impl Layer {
     /// of the state is left open: put `(f64::NAN, f64::NAN)` between the states before and after it.
     pub fn line(points: impl IntoIterator<Item = (f64, f64)>) -> Layer {
         let points = points.into_iter().collect();
-        Layer::new(Shape::Line { points, dashed: false, across: false }, 1.4, 1.0)
+        Layer::new(Shape::Line { points, dashes: Dashes::Solid, across: false }, 1.4, 1.0)
     }
 
     /// A symbol at every point.
@@ -222,8 +233,16 @@ impl Layer {
 
     /// Dashes the line; other shapes are unchanged.
     pub fn dashed(mut self) -> Layer {
-        if let Shape::Line { dashed, .. } = &mut self.shape {
-            *dashed = true;
+        if let Shape::Line { dashes, .. } = &mut self.shape {
+            *dashes = Dashes::Dashed;
+        }
+        self
+    }
+
+    /// Dots the line; other shapes are unchanged.
+    pub fn dotted(mut self) -> Layer {
+        if let Shape::Line { dashes, .. } = &mut self.shape {
+            *dashes = Dashes::Dotted;
         }
         self
     }

@@ -51,4 +51,4 @@ pub use density::Density;
 pub use error::DrawError;
 pub use figure::{Figure, Panel};
 pub use grid::{Category, ColorBar, Grid};
-pub use layer::{Layer, Marker, Points, Shape};
+pub use layer::{Dashes, Layer, Marker, Points, Shape};

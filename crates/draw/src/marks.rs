@@ -6,7 +6,7 @@ use crate::polyline;
 use crate::raster;
 use crate::scene::{Anchor, Area, LABEL, Paint, Primitive, polyline as path_of, segment, text};
 use crate::window::Window;
-use crate::{Color, Grid, Layer, Marker, Panel, Shape};
+use crate::{Color, Dashes, Grid, Layer, Marker, Panel, Shape};
 use std::collections::HashSet;
 use tiny_skia::PathBuilder;
 
@@ -16,8 +16,10 @@ pub(crate) const MOST_VECTOR_SHAPES: usize = 20_000;
 /// Points of line in one path of a dense layer, since very long paths are slow to paint.
 const PATH_CHUNK: usize = 2_000;
 
-/// The dashes of dashed lines, in line widths, and the shortest in points.
-const DASHES: ([f64; 2], f64) = ([4.0, 2.5], 1.0);
+/// The dashes of dashed and of dotted lines, in line widths, and the least width that counts, in points.
+const DASHES: [f64; 2] = [4.0, 2.5];
+const DOTS: [f64; 2] = [1.1, 1.8];
+const LEAST_WIDTH: f64 = 1.0;
 
 /// The map from the values of a panel to the page.
 #[derive(Clone, Copy, Debug)]
@@ -73,8 +75,13 @@ impl Pen {
         Pen { paint: Paint { color, opacity }, width }
     }
 
-    fn stroke(&self, path: Option<tiny_skia::Path>, dashed: bool) -> Option<Primitive> {
-        let dashes = dashed.then(|| DASHES.0.map(|dash| dash * self.width.max(DASHES.1)));
+    fn stroke(&self, path: Option<tiny_skia::Path>, dashes: Dashes) -> Option<Primitive> {
+        let pattern = match dashes {
+            Dashes::Solid => None,
+            Dashes::Dashed => Some(DASHES),
+            Dashes::Dotted => Some(DOTS),
+        };
+        let dashes = pattern.map(|pattern| pattern.map(|part| part * self.width.max(LEAST_WIDTH)));
         Some(Primitive::Stroke { path: path?, paint: self.paint, width: self.width, dashes })
     }
 
@@ -88,14 +95,14 @@ pub(crate) fn draw(layer: &Layer, color: Color, view: &View) -> Primitive {
     let pen = Pen::of(layer, color);
     let area = view.area;
     let (content, dense) = match &layer.shape {
-        Shape::Line { points, dashed, across } => {
+        Shape::Line { points, dashes, across } => {
             let placed = points.iter().map(|&point| view.place(point));
             let reach = area.widened(2.0 * pen.width);
             let pieces = match across {
                 true => polyline::visible(placed.filter(Option::is_some), reach),
                 false => polyline::visible(placed, reach),
             };
-            line(&pieces, *dashed, &pen)
+            line(&pieces, *dashes, &pen)
         }
         Shape::Markers { points, marker } => {
             let placed = points.iter().filter_map(|&point| view.place(point));
@@ -132,12 +139,12 @@ pub(crate) fn draw(layer: &Layer, color: Color, view: &View) -> Primitive {
         Shape::Horizontal(y) => {
             let path = view.down(*y).filter(|y| y.abs() < 1e6);
             let path = path.and_then(|y| segment((area.left, y), (area.right(), y)));
-            (pen.stroke(path, false).into_iter().collect(), false)
+            (pen.stroke(path, Dashes::Solid).into_iter().collect(), false)
         }
         Shape::Vertical(x) => {
             let path = view.across(*x).filter(|x| x.abs() < 1e6);
             let path = path.and_then(|x| segment((x, area.top), (x, area.bottom())));
-            (pen.stroke(path, false).into_iter().collect(), false)
+            (pen.stroke(path, Dashes::Solid).into_iter().collect(), false)
         }
         Shape::Bands(intervals) => {
             let dense = intervals.len() > MOST_VECTOR_SHAPES;
@@ -173,12 +180,12 @@ fn cloud(points: &[(f64, f64)], view: &View, pen: &Pen) -> (Vec<Primitive>, bool
 }
 
 /// Pieces of a line; a piece without extent becomes a dot.
-fn line(pieces: &[Vec<(f64, f64)>], dashed: bool, pen: &Pen) -> (Vec<Primitive>, bool) {
+fn line(pieces: &[Vec<(f64, f64)>], dashes: Dashes, pen: &Pen) -> (Vec<Primitive>, bool) {
     let has_extent = |piece: &&Vec<(f64, f64)>| piece.iter().any(|&point| point != piece[0]);
     let (lines, points): (Vec<_>, Vec<_>) = pieces.iter().partition(has_extent);
     let dense = pieces.iter().map(Vec::len).sum::<usize>() > MOST_VECTOR_SHAPES;
     let mut content: Vec<Primitive> = match dense {
-        false => pen.stroke(path_of(lines.iter().map(|piece| &piece[..])), dashed).into_iter().collect(),
+        false => pen.stroke(path_of(lines.iter().map(|piece| &piece[..])), dashes).into_iter().collect(),
         // Consecutive chunks share a point, so that the line has no holes.
         true => lines
             .iter()
@@ -187,7 +194,7 @@ fn line(pieces: &[Vec<(f64, f64)>], dashed: bool, pen: &Pen) -> (Vec<Primitive>,
                     .step_by(PATH_CHUNK)
                     .map(move |start| &piece[start..piece.len().min(start + PATH_CHUNK + 1)])
             })
-            .filter_map(|chunk| pen.stroke(path_of([chunk]), dashed))
+            .filter_map(|chunk| pen.stroke(path_of([chunk]), dashes))
             .collect(),
     };
     let centres: Vec<_> = points.iter().map(|piece| (piece[0].0 as f32, piece[0].1 as f32)).collect();
@@ -259,7 +266,7 @@ fn symbols(marker: Marker, centres: &[(f64, f64)], pen: &Pen) -> Option<Primitiv
     match marker {
         Marker::Cross | Marker::Tick => {
             let thin = Pen { paint: pen.paint, width: (pen.width / 5.0).clamp(0.6, 2.0) };
-            thin.stroke(path.finish(), false)
+            thin.stroke(path.finish(), Dashes::Solid)
         }
         _ => pen.fill(path.finish()),
     }
@@ -327,8 +334,8 @@ pub(crate) fn sample(layer: &Layer, color: Color, left: f64, middle: f64, width:
     let centre = (left + width / 2.0, middle);
     let ends = ((left, middle), (left + width, middle));
     let sample = match &layer.shape {
-        Shape::Line { dashed, .. } => pen.stroke(segment(ends.0, ends.1), *dashed),
-        Shape::Horizontal(_) | Shape::Vertical(_) => pen.stroke(segment(ends.0, ends.1), false),
+        Shape::Line { dashes, .. } => pen.stroke(segment(ends.0, ends.1), *dashes),
+        Shape::Horizontal(_) | Shape::Vertical(_) => pen.stroke(segment(ends.0, ends.1), Dashes::Solid),
         Shape::Markers { marker, .. } => symbols(*marker, &[centre], &pen),
         Shape::Cloud { .. } | Shape::Density(_) => {
             let pen = Pen { paint: color.into(), width: pen.width.max(5.0) };

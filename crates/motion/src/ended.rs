@@ -92,6 +92,11 @@ pub enum Ended {
         /// The length of the last step.
         step: f64,
     },
+    /// A step of time is too long for forces that drive the motion apart: what it would make of them has the wrong sign.
+    StepTooLong {
+        /// A step that would do at this state; 0 if none was found above rounding.
+        step: f64,
+    },
     /// A jump put another contact's gap below zero.
     Penetrated {
         /// The contact.
@@ -194,6 +199,7 @@ impl Ended {
             Ended::StepCollapsed { .. } => "step_collapsed",
             Ended::SingularConstraints { .. } => "singular_constraints",
             Ended::Stiff { .. } => "stiff",
+            Ended::StepTooLong { .. } => "step_too_long",
             Ended::Penetrated { .. } => "penetrated",
             Ended::StillCloses { .. } => "still_closes",
             Ended::OutOfRange { .. } => "out_of_range",
@@ -274,6 +280,13 @@ impl Ended {
                 "the model is too stiff: steps of {step:.1e} are needed although no state changes by more than a thousandth on one, \
                  because {quantity} is steep through the formula {formula}; a less steep formula, or friction of a contact in its place, takes longer steps"
             ),
+            Ended::StepTooLong { step } if *step > 0.0 => format!(
+                "the step is too long for forces that drive the motion apart here: a step of {step:.3e} would do"
+            ),
+            Ended::StepTooLong { .. } => {
+                "the step is too long for forces that drive the motion apart here, and no shorter one would do"
+                    .to_string()
+            }
             Ended::Penetrated { contact, gap } => format!(
                 "a jump put the contact {} inside its obstacle, with a gap of {gap:.3e}",
                 system.contact_names()[*contact]

@@ -1,15 +1,21 @@
 //! Time stepping after Moreau and Jean: contact laws between velocities and impulses, with a step that no event ends.
 //!
 //! A second method beside [`Motion`](crate::Motion), independent of it: it finds no event and has the accuracy of its step, but
-//! it does not mind how many contacts open and close. One step of length h from (q, v) is Moreau's midpoint rule
+//! it does not mind how many contacts open and close. One step of length h from (q, v) is the theta method, implicit in the smooth
+//! forces f by one step of Newton's method,
 //!
 //! ```text
-//! q_m = q + h/2 v,
-//! M(q_m) (v^+ - v) = h h(q_m, v, t_m) + sum over contacts with g(q_m, t_m) <= 0 of w_N P_N + w_T P_T,
-//! q^+ = q_m + h/2 v^+,
+//! q_m = q + theta h v,    t_m = t + theta h,
+//! (M - theta h C' - theta^2 h^2 K') (v^+ - v) = h f(q_m, v, t_m) + sum over contacts with g(q_m, t_m) <= 0 of w_N P_N + w_T P_T,
+//! q^+ = q + h ((1 - theta) v + theta v^+),
 //! ```
 //!
-//! with gradients at q_m and, for each of these contacts, Newton's law of impact and Coulomb's law of friction,
+//! with M, C' = df/dv - and K' = df/dq - M' f, the derivatives of M (M^-1 f), at (q_m, v, t_m), where f is: about another state the linear
+//! part would not be that of f, and a stiff force that begins within the step would be explicit. Theta is 1/2 unless asked otherwise: Moreau's midpoint
+//! rule, which has second order where the motion is smooth and takes no energy from a structure; 1 has first order and damps what is fast. For both
+//! and all between, linear forces that do not feed the motion let no step be too long.
+//!
+//! With gradients at q_m there holds, for each of these contacts, Newton's law of impact and Coulomb's law of friction,
 //!
 //! ```text
 //! 0 <= g_N'^+ + e g_N'^-  _|_  P_N >= 0,    P_T in -mu P_N Sign(g_T'^+),
@@ -19,17 +25,19 @@
 //! process, Comput. Methods Appl. Mech. Engrg. 177 (1999); M. Jean, The non-smooth contact dynamics method, ibid.; V. Acary & B. Brogliato,
 //! Numerical Methods for Nonsmooth Dynamical Systems, Springer 2008). All contacts of a step take part together,
 //! whatever the model says about impacts of several. The error is of the order of the step, and so is what gaps may fall below zero; between
-//! the steps coordinates go straight from q over q_m to q^+, and velocities jump at q_m.
+//! the steps coordinates go straight from q over q + (1 - theta) h v to q^+, and velocities jump there.
 //!
 //! | module | the question it answers |
 //! |---|---|
 //! | `formulas` | what has to be evaluated in a step? |
+//! | `implicit` | what do forces and impulses do to velocities in an implicit step? |
 //! | `planar` | which impulse has one contact, if all others keep theirs? |
 //! | `sweeps` | which impulses do all contacts of a step have together? |
 //! | `acceleration` | where does a sequence of sweeps go? |
 
 mod acceleration;
 mod formulas;
+mod implicit;
 mod planar;
 mod sweeps;
 
@@ -37,6 +45,7 @@ use crate::ended::Ended;
 use crate::mode::ClosedSet;
 use crate::trajectory::{Piece, Rows};
 use formulas::{Contacts, Evaluated};
+use implicit::Implicit;
 pub use planar::Contacting;
 use saltation_expr::Node;
 use saltation_model::{ImpactLaw, Model, Values};
@@ -52,14 +61,16 @@ pub struct SteppingSettings {
     pub until: f64,
     /// How far the laws of contact may fail after a step, as a speed relative to the speeds that the step would have without them.
     pub tolerance: f64,
+    /// How implicit a step is in smooth forces, from 1/2 to 1.
+    pub theta: f64,
     /// The most sweeps over all contacts in one step. A step that needs more is counted in [`SolverReport::capped`].
     pub most_sweeps: u64,
 }
 
 impl SteppingSettings {
-    /// Steps of length `step` until a time, with the laws to 1e-6 and at most a thousand sweeps a step.
+    /// Steps of length `step` until a time, by the midpoint rule, with the laws to 1e-6 and at most a thousand sweeps a step.
     pub fn new(step: f64, until: f64) -> SteppingSettings {
-        SteppingSettings { step, until, tolerance: 1e-6, most_sweeps: 1000 }
+        SteppingSettings { step, until, tolerance: 1e-6, theta: THETA, most_sweeps: 1000 }
     }
 }
 
@@ -127,11 +138,16 @@ pub enum SteppingError {
     /// A step that is not positive and finite.
     #[error("a step of time must be positive and finite, but it is {0}")]
     Step(f64),
+    /// A theta with which steps would be unstable, or would lead beyond their end.
+    #[error("theta must be from 1/2 to 1, but it is {0}")]
+    Theta(f64),
     /// More steps than can be counted, or an end that is no time.
     #[error("{0:e} steps are more than can be made")]
     Steps(f64),
 }
 
+/// The midpoint rule.
+pub const THETA: f64 = 0.5;
 /// The most steps of one motion: beyond 2^53 they cannot be told apart.
 const MOST_STEPS: f64 = 9e15;
 /// A last step shorter than this, relative to the others, belongs to the one before: it is rounding.
@@ -189,6 +205,9 @@ pub struct Stepping<'m> {
     phase: Option<(usize, f64)>,
     start_phase: f64,
     accelerations: Evaluated,
+    /// Nothing where no force depends on coordinates or velocities.
+    implicit: Option<Implicit>,
+    changes: Vec<f64>,
     gaps: Evaluated,
     contacts: Contacts,
     active: Active,
@@ -238,6 +257,9 @@ impl<'m> Stepping<'m> {
         if !(step > 0.0 && step.is_finite()) {
             return Err(SteppingError::Step(step));
         }
+        if !(0.5..=1.0).contains(&settings.theta) {
+            return Err(SteppingError::Theta(settings.theta));
+        }
         let steps = (until / step - ROUNDING).ceil().max(0.0);
         if steps.is_nan() || steps > MOST_STEPS {
             return Err(SteppingError::Steps(steps));
@@ -262,6 +284,8 @@ impl<'m> Stepping<'m> {
             start_phase: phase.map_or(0.0, |(phase, _)| values.start()[phase]),
             phase,
             accelerations,
+            implicit: Implicit::new(model, body, &parameters, settings.theta),
+            changes: vec![0.0; rates.len()],
             gaps,
             contacts,
             active: Active::default(),
@@ -290,20 +314,37 @@ impl<'m> Stepping<'m> {
             return false;
         }
         let h = self.time_of(self.made + 1) - self.time();
+        let theta = self.settings.theta;
         self.last.copy_from_slice(&self.state);
         self.middle.copy_from_slice(&self.state);
         for &(q, v) in &self.pairs {
-            self.middle[q] += 0.5 * h * self.state[v];
+            self.middle[q] += theta * h * self.state[v];
         }
         if let Some((phase, rate)) = self.phase {
-            self.middle[phase] += 0.5 * h * rate;
+            self.middle[phase] += theta * h * rate;
         }
         let accelerations = self.accelerations.at(&self.middle);
-        for (&(_, v), a) in self.pairs.iter().zip(accelerations) {
-            self.state[v] += h * a;
-        }
         if !accelerations.iter().chain(self.gaps.at(&self.middle)).all(|value| value.is_finite()) {
             return self.end_without_value();
+        }
+        // All steps but the last have this length, but for rounding.
+        let length = if self.made + 1 < self.steps { self.settings.step } else { h };
+        match &mut self.implicit {
+            None => {
+                for (&(_, v), a) in self.pairs.iter().zip(accelerations) {
+                    self.state[v] += h * a;
+                }
+            }
+            Some(implicit) => {
+                if let Err(step) = implicit.prepare(length, &self.middle) {
+                    return self.end_too_long(step);
+                }
+                self.changes.iter_mut().zip(accelerations).for_each(|(change, a)| *change = h * a);
+                implicit.carry(&mut self.changes);
+                for (&(_, v), change) in self.pairs.iter().zip(&self.changes) {
+                    self.state[v] += change;
+                }
+            }
         }
         self.active.clear();
         let (mut deepest, mut is_finite) = (0.0_f64, true);
@@ -312,6 +353,12 @@ impl<'m> Stepping<'m> {
             if gap <= 0.0 {
                 deepest = deepest.max(-gap);
                 is_finite &= self.active.push(contact, &mut self.contacts, &self.middle, impulse.map(|p| p * h), *case);
+                if let Some(implicit) = self.implicit.as_mut().filter(|_| is_finite) {
+                    let velocities = (self.pairs[0].1, self.pairs.len());
+                    if let Err(step) = self.active.carry_last(implicit, length, velocities) {
+                        return self.end_too_long(step);
+                    }
+                }
             } else {
                 (*impulse, *case) = ([0.0; 2], Contacting::Open);
             }
@@ -327,7 +374,7 @@ impl<'m> Stepping<'m> {
             self.before[contact.contact] = (contact.impulse.map(|p| p / h), contact.case);
         }
         for &(q, v) in &self.pairs {
-            self.state[q] = self.middle[q] + 0.5 * h * self.state[v];
+            self.state[q] = self.last[q] + (1.0 - theta) * h * self.last[v] + theta * h * self.state[v];
         }
         self.made += 1;
         if let Some((phase, rate)) = self.phase {
@@ -349,6 +396,14 @@ impl<'m> Stepping<'m> {
         solver.capped += u64::from(swept.residual > tolerance);
         solver.residual = solver.residual.max(swept.residual);
         solver.penetration = solver.penetration.max(deepest);
+    }
+
+    /// Ends before a step that is too long.
+    fn end_too_long(&mut self, step: f64) -> bool {
+        self.state.copy_from_slice(&self.last);
+        self.active.clear();
+        self.ended = Some(Ended::StepTooLong { step });
+        false
     }
 
     /// Ends before a step in which a formula has no value, at the state before it.
@@ -426,12 +481,14 @@ impl<'m> Stepping<'m> {
         if words.is_empty() { "flight".to_string() } else { words.join(",") }
     }
 
-    /// The two straight pieces of the last step, which meet in its middle, where the velocities jump. Nothing before the first step.
+    /// The two straight pieces of the last step, which meet where the velocities jump: in its middle, or earlier with a greater theta. Nothing before
+    /// the first step.
     pub fn pieces(&mut self) -> [Piece<'_>; 2] {
         let states = self.state.len();
         let end = self.time();
         let start = self.time_of(self.made.saturating_sub(1));
-        let half = 0.5 * (end - start);
+        let theta = self.settings.theta;
+        let (before, after) = ((1.0 - theta) * (end - start), theta * (end - start));
         for i in 0..states {
             let (from, to) = (2 * i, 2 * (states + i));
             self.coefficients[from..from + 2].copy_from_slice(&[self.last[i], 0.0]);
@@ -439,18 +496,18 @@ impl<'m> Stepping<'m> {
         }
         for &(q, v) in &self.pairs {
             self.coefficients[2 * q + 1] = self.last[v];
-            self.coefficients[2 * (states + q)] = self.middle[q];
+            self.coefficients[2 * (states + q)] = self.last[q] + before * self.last[v];
             self.coefficients[2 * (states + q) + 1] = self.state[v];
         }
         if let Some((phase, rate)) = self.phase {
             self.coefficients[2 * phase + 1] = rate;
-            self.coefficients[2 * (states + phase)] = self.middle[phase];
+            self.coefficients[2 * (states + phase)] = self.last[phase] + before * rate;
             self.coefficients[2 * (states + phase) + 1] = rate;
         }
         let (first, second) = self.coefficients.split_at(2 * states);
-        [(start, first), (start + half, second)].map(|(start, coefficients)| Piece {
+        [(start, before, first), (start + before, after, second)].map(|(start, length, coefficients)| Piece {
             start,
-            length: half,
+            length,
             closed: ClosedSet::NONE,
             completes_chatter: false,
             idle: &[],

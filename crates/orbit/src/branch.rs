@@ -55,7 +55,7 @@ use crate::vivid;
 pub use homoclinic::Homoclinic;
 pub use monitor::Monitor;
 pub use sliding::Sliding;
-pub use switching::successors;
+pub use switching::{MOST_BRANCHES, MOST_GENERATIONS, generation, successors};
 
 /// By which equations a branch is followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -102,6 +102,9 @@ fn what_does_not_fit_is_refused() {
         (vec!["simulate", "bouncing-ball", "--method", "moreau"], "needs the length of its steps"),
         (vec!["simulate", "bouncing-ball", "--step", "1e-3"], "chooses its steps itself"),
         (vec!["simulate", "bouncing-ball", "--method", "euler", "--step", "1"], "`events` or `moreau`, not `euler`"),
+        (with(&["--theta", "0.4"]), "from 1/2 to 1, not 0.4"),
+        (with(&["--theta", "1/0"]), "not finite"),
+        (vec!["simulate", "bouncing-ball", "--theta", "1"], "theta is of time stepping"),
         (with(&["--returns", "3"]), "crossings of sections"),
         (with(&["--section", "top"]), "crossings of sections"),
         (with(&["--sketch", "a.svg"]), "draws no mechanisms"),
@@ -142,6 +145,24 @@ fn a_coefficient_that_leaves_its_range_ends_the_motion() {
     assert_eq!(output.status.code(), Some(1));
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(errors.contains("the coefficient of friction of contact floor has become"), "{errors}");
+}
+
+/// A pendulum that stands on its head: 1 - theta^2 h^2 100 vanishes at h = 1/5 with the midpoint rule, and at 1/10 with theta = 1.
+#[test]
+fn a_step_that_forces_make_too_long_ends_the_motion() {
+    let folder = Folder::new("stepping-too-long");
+    let text = "format = 1\nname = \"up\"\n[mechanics]\ncoordinates = [\"x\"]\nvelocities = [\"v\"]\nM = [[1]]\nh = [\"100*x\"]\n\
+                [start]\nx = 1e-9\nv = 0\n";
+    let model = folder.write("up.toml", text);
+    let asked = ["simulate", &model, "--method", "moreau", "--step", "0.15", "--until", "0.6"];
+    let middle = json(&asked);
+    assert_eq!((&middle["ended"], &middle["theta"]), (&"reached_time".into(), &0.5.into()));
+    let output = run(&[&asked[..], &["--theta", "1", "--json"]].concat());
+    assert_eq!(output.status.code(), Some(1));
+    let ended: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&ended["ended"], &ended["theta"]), (&"step_too_long".into(), &1.0.into()));
+    let message = ended["message"].as_str().unwrap();
+    assert!(message.contains("too long") && message.contains("7.500e-2 would do"), "{message}");
 }
 
 #[test]

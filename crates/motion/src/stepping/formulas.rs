@@ -39,6 +39,58 @@ pub(super) fn of_states(model: &Model, parameters: &[f64], outputs: &[Node]) -> 
     Evaluated::new(&graph, &states, &parameters, &roots)
 }
 
+/// Which part of the state an acceleration is derived by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum By {
+    /// A coordinate.
+    Coordinate,
+    /// A velocity.
+    Velocity,
+}
+
+/// One derivative of an acceleration that is not zero everywhere.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place {
+    /// Which acceleration.
+    pub row: usize,
+    /// By which coordinate, or which velocity.
+    pub column: usize,
+    pub by: By,
+}
+
+/// The derivatives of the accelerations by coordinates and velocities that are not zero everywhere, with their places, and whether they depend on
+/// parameters only. Nothing where all are zero.
+pub(super) fn of_derivatives(
+    model: &Model,
+    body: &Mechanics,
+    parameters: &[f64],
+) -> Option<(Evaluated, Vec<Place>, bool)> {
+    let rates: Vec<Node> = body.velocities.iter().map(|&velocity| model.states[velocity].rate).collect();
+    let Part { mut graph, roots, .. } = model.graph.part(&rates);
+    let states: Vec<Node> = model.states.iter().map(|state| graph.symbol(&state.name)).collect();
+    let names = model.parameters.iter().map(|parameter| graph.symbol(&parameter.name));
+    let parameters: Vec<(Node, f64)> = names.zip(parameters.iter().copied()).collect();
+    let columns = |list: &[usize], by: By| -> HashMap<Node, (usize, By)> {
+        list.iter().enumerate().map(|(column, &state)| (states[state], (column, by))).collect()
+    };
+    let mut known = columns(&body.coordinates, By::Coordinate);
+    known.extend(columns(&body.velocities, By::Velocity));
+    let (mut places, mut outputs) = (Vec::new(), Vec::new());
+    for (row, &rate) in roots.iter().enumerate() {
+        for symbol in graph.symbols_of(rate) {
+            let Some(&(column, by)) = known.get(&symbol) else { continue };
+            let slope = graph.derivative(rate, symbol);
+            if graph.as_constant(slope) != Some(0.0) {
+                places.push(Place { row, column, by });
+                outputs.push(slope);
+            }
+        }
+    }
+    let is_constant =
+        !outputs.iter().any(|&slope| graph.symbols_of(slope).iter().any(|symbol| states.contains(symbol)));
+    (!places.is_empty()).then(|| (Evaluated::new(&graph, &states, &parameters, &outputs), places, is_constant))
+}
+
 /// The place of the numbers of a contact among the outputs of its formulas.
 const NORMAL_DRIFT: usize = 0;
 const TANGENTIAL_DRIFT: usize = 1;

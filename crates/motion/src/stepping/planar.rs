@@ -43,9 +43,10 @@ impl Contacting {
 /// The problem of one contact.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Planar {
-    /// A: normal, mixed (tangential speed by normal impulse, which is the same the other way round), tangential.
+    /// A: normal, mixed (tangential speed by normal impulse), across (normal speed by tangential impulse, the same where the inertia is symmetric), tangential.
     pub normal: f64,
     pub mixed: f64,
+    pub across: f64,
     pub tangential: f64,
     /// mu; 0 for a contact without friction, whose other entries but `normal` are 0 too.
     pub coefficient: f64,
@@ -77,7 +78,7 @@ impl Planar {
     /// The impulses of a case, and by which speed it fails.
     #[inline]
     fn case(&self, case: Contacting, z: f64, t: f64) -> ([f64; 2], f64) {
-        let Planar { normal, mixed, tangential, coefficient } = *self;
+        let Planar { normal, mixed, across, tangential, coefficient } = *self;
         match case {
             Contacting::Open => ([0.0, 0.0], -z),
             // Without friction nothing resists a slip.
@@ -86,8 +87,8 @@ impl Planar {
                 ([impulse.max(0.0), 0.0], -impulse * normal)
             }
             Contacting::Stick => {
-                let determinant = normal * tangential - mixed * mixed;
-                let p = [(mixed * t - tangential * z) / determinant, (mixed * z - normal * t) / determinant];
+                let determinant = normal * tangential - mixed * across;
+                let p = [(across * t - tangential * z) / determinant, (mixed * z - normal * t) / determinant];
                 let limit = coefficient * p[0].max(0.0);
                 let failure = (-p[0] * normal).max((p[1].abs() - limit) * tangential);
                 ([p[0].max(0.0), p[1].max(-limit).min(limit)], failure)
@@ -98,7 +99,7 @@ impl Planar {
                 }
                 let direction = if case == Contacting::SlipForward { 1.0 } else { -1.0 };
                 let friction = -direction * coefficient;
-                let pivot = normal + friction * mixed;
+                let pivot = normal + friction * across;
                 let impulse = -z / pivot;
                 let slip = t + (mixed + friction * tangential) * impulse;
                 let failure = (-impulse * pivot.abs()).max(-direction * slip);
@@ -129,7 +130,7 @@ mod tests {
     /// Every case of an ordinary contact, from every case before: the laws hold, and the answer is the same.
     #[test]
     fn an_ordinary_contact_has_one_answer() {
-        let problem = Planar { normal: 2.0, mixed: 0.5, tangential: 1.5, coefficient: 0.4 };
+        let problem = Planar { normal: 2.0, mixed: 0.5, across: 0.5, tangential: 1.5, coefficient: 0.4 };
         for z in [-3.0, -1.0, 0.5, 2.0] {
             for t in [-2.0, -0.1, 0.0, 0.3, 4.0] {
                 let answers = Contacting::CLOSED_FIRST.map(|now| problem.solve([z, t], now).0);
@@ -148,7 +149,7 @@ mod tests {
     fn an_inconsistent_slip_ends_in_an_impact_without_collision() {
         let (c, s) = (0.5, 0.75_f64.sqrt());
         let (normal, mixed, tangential) = (1.0 + 3.0 * c * c, 3.0 * s * c, 1.0 + 3.0 * s * s);
-        let problem = Planar { normal, mixed, tangential, coefficient: 5.0 / 3.0 };
+        let problem = Planar { normal, mixed, across: mixed, tangential, coefficient: 5.0 / 3.0 };
         assert!(normal - 5.0 / 3.0 * mixed < 0.0);
         let (p, case) = problem.solve([-1e-12, 1.0], Contacting::SlipForward);
         assert_eq!(case, Contacting::Stick);
@@ -161,7 +162,7 @@ mod tests {
 
     #[test]
     fn without_friction_only_the_normal_speed_counts() {
-        let problem = Planar { normal: 4.0, mixed: 0.0, tangential: 0.0, coefficient: 0.0 };
+        let problem = Planar { normal: 4.0, mixed: 0.0, across: 0.0, tangential: 0.0, coefficient: 0.0 };
         assert_eq!(problem.solve([-2.0, 0.0], Contacting::Open), ([0.5, 0.0], Contacting::Stick));
         assert_eq!(problem.solve([2.0, 0.0], Contacting::Stick), ([0.0, 0.0], Contacting::Open));
     }

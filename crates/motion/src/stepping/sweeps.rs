@@ -7,6 +7,7 @@
 
 use super::acceleration::Acceleration;
 use super::formulas::{Contacts, Numbers};
+use super::implicit::Implicit;
 use super::planar::{Contacting, Planar};
 use crate::instant::knowledge::ROUNDING;
 
@@ -58,6 +59,8 @@ pub(super) struct Active {
     before: Vec<f64>,
     after: Vec<f64>,
     last: Vec<f64>,
+    /// What the impulses of one contact give to all velocities.
+    carried: [Vec<f64>; 2],
 }
 
 /// How the sweeps of a step ended.
@@ -75,10 +78,10 @@ impl ActiveContact {
     fn solve(&mut self, columns: &[Entry], moved: &[Entry], state: &mut [f64]) -> f64 {
         let [n, t] = speeds(&columns[self.columns.0..self.columns.1], self.drift, state);
         let z = n + self.restitution * self.before[0];
-        let Planar { normal, mixed, tangential, .. } = self.problem;
+        let Planar { normal, mixed, across, tangential, .. } = self.problem;
         let [pn, pt] = self.impulse;
         // The speeds if this contact gave no impulse.
-        let without = [z - normal * pn - mixed * pt, t - mixed * pn - tangential * pt];
+        let without = [z - normal * pn - across * pt, t - mixed * pn - tangential * pt];
         let failure = self.problem.failure([z, t], self.impulse);
         let (impulse, case) = self.problem.solve(without, self.case);
         push(&moved[self.moved.0..self.moved.1], [impulse[0] - pn, impulse[1] - pt], state);
@@ -139,7 +142,7 @@ impl Active {
         fill(&mut self.columns[first.0..], numbers.normal, numbers.tangential);
         fill(&mut self.moved[first.1..], numbers.normal_response, numbers.tangential_response);
         let (columns, moved) = ((first.0, self.columns.len()), (first.1, self.moved.len()));
-        let mut problem = Planar { normal: 0.0, mixed: 0.0, tangential: 0.0, coefficient };
+        let mut problem = Planar { normal: 0.0, mixed: 0.0, across: 0.0, tangential: 0.0, coefficient };
         for column in &self.columns[first.0..] {
             let Some(moved) = self.moved[first.1..].iter().find(|moved| moved.velocity == column.velocity) else {
                 continue;
@@ -148,6 +151,7 @@ impl Active {
             problem.mixed += column.tangential * moved.normal;
             problem.tangential += column.tangential * moved.tangential;
         }
+        problem.across = problem.mixed;
         let drift = [normal_drift, tangential_drift];
         let before = speeds(&self.columns[first.0..], drift, state);
         self.contacts.push(ActiveContact {
@@ -167,9 +171,65 @@ impl Active {
             && [problem.normal, problem.mixed, problem.tangential, before[0], before[1]].iter().all(|x| x.is_finite())
     }
 
+    /// Gives the last contact that was pushed the inertia of an implicit step of length `h` in the place of the masses. `first` is the first
+    /// velocity of the model's states, of `count`.
+    ///
+    /// # Errors
+    /// A shorter step for which the contact resists being pressed, where it does not in this one: its A_NN is not positive.
+    pub(super) fn carry_last(
+        &mut self,
+        implicit: &mut Implicit,
+        h: f64,
+        (first, count): (usize, usize),
+    ) -> Result<(), f64> {
+        let Active { contacts, columns, moved, carried: [normal, tangential], .. } = self;
+        let Some(contact) = contacts.last_mut() else { return Ok(()) };
+        let columns = &columns[contact.columns.0..contact.columns.1];
+        let sum = |entry: fn(&Entry) -> f64, x: &[f64]| -> f64 {
+            columns.iter().map(|column| entry(column) * x[column.velocity - first]).sum()
+        };
+        let carry = |implicit: &mut Implicit, entry: fn(&Entry) -> f64, x: &mut Vec<f64>| {
+            x.clear();
+            x.resize(count, 0.0);
+            moved[contact.moved.0..].iter().for_each(|moved| x[moved.velocity - first] = entry(moved));
+            implicit.carry(x);
+            sum(entry, x)
+        };
+        let explicit = contact.problem;
+        // What resists nothing with M, as a gap without a gradient or a contact without friction, is as it was.
+        let mut resistance = |implicit: &mut Implicit| {
+            let mut along = |acts: bool, entry: fn(&Entry) -> f64, x: &mut Vec<f64>| {
+                let resisted = carry(implicit, entry, x);
+                if acts { resisted } else { 0.0 }
+            };
+            let pressed = along(explicit.normal > 0.0, |entry| entry.normal, normal);
+            let slid = along(explicit.tangential > 0.0, |entry| entry.tangential, tangential);
+            [pressed, slid]
+        };
+        let is_lost = |[pressed, slid]: [f64; 2]| {
+            explicit.normal > 0.0 && pressed <= 0.0 || explicit.tangential > 0.0 && slid <= 0.0
+        };
+        let found = resistance(implicit);
+        if is_lost(found) {
+            return Err(implicit.shorter(h, |implicit| !is_lost(resistance(implicit))));
+        }
+        contact.problem = Planar {
+            normal: found[0],
+            mixed: sum(|entry| entry.tangential, normal),
+            across: sum(|entry| entry.normal, tangential),
+            tangential: found[1],
+            coefficient: explicit.coefficient,
+        };
+        moved.truncate(contact.moved.0);
+        let responses = normal.iter().zip(tangential.iter()).enumerate();
+        moved.extend(responses.map(|(k, (&normal, &tangential))| Entry { velocity: first + k, normal, tangential }));
+        contact.moved.1 = moved.len();
+        Ok(())
+    }
+
     /// Finds the impulses. `state` has the velocities without any of them, and gets those after the step.
     pub(super) fn sweep(&mut self, state: &mut [f64], tolerance: f64, most: u64) -> Swept {
-        let Active { contacts, columns, moved, mixture, before, after, last } = self;
+        let Active { contacts, columns, moved, mixture, before, after, last, .. } = self;
         let mut scale = 0.0_f64;
         for contact in contacts.iter() {
             let [n, t] = speeds(&columns[contact.columns.0..contact.columns.1], contact.drift, state);

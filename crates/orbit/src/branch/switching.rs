@@ -12,9 +12,10 @@ use super::tracer::{Inserted, Start, Tracer, with_node, without};
 use super::{Branch, Ended, Place, Special, SpecialKind};
 use crate::signature::{Equations, Kind, Signature};
 
-/// No more branches are followed in one answer, and none that is more than two steps away from the first.
-const MOST_BRANCHES: usize = 12;
-const MOST_GENERATIONS: usize = 2;
+/// No more branches are followed in one answer.
+pub const MOST_BRANCHES: usize = 12;
+/// No branch that is more bifurcations away from the first is followed.
+pub const MOST_GENERATIONS: usize = 2;
 /// Special points of parent and child this close, relative to the range and to the size of the orbit, are the same one: branch points are located to half of their digits.
 const SAME_ORBIT: f64 = 1e-6;
 
@@ -90,7 +91,7 @@ pub(crate) fn follow_all(tracer: &mut Tracer, branches: &mut Vec<Branch>, monito
 }
 
 /// By how many branches one is away from the first.
-fn generation(branches: &[Branch], index: usize) -> usize {
+pub fn generation(branches: &[Branch], index: usize) -> usize {
     std::iter::successors(branches[index].parent, |(parent, _)| branches[*parent].parent).count()
 }
 
@@ -229,10 +230,13 @@ fn depart(tracer: &mut Tracer, departure: Departure, monitor: &mut dyn Monitor) 
                 log_determinant: 0.0,
             };
             let length = direction.iter().zip(problem.sizes()).map(|(d, s)| (d / s).powi(2)).sum::<f64>().sqrt();
-            let other = direction.iter().map(|d| d / length).collect();
+            let other: Vec<f64> = direction.iter().map(|d| sign * d / length).collect();
+            let beginning = Point { tangent: other.clone(), ..point.clone() };
             let crossing = Crossing { point, other, regular: true };
-            let curve = Curve::switch(problem, &crossing, sign, tracer.steps()).ok()?;
-            tracer.along(curve, &start, true, monitor).ok()
+            let curve = Curve::switch(problem, &crossing, 1.0, tracer.steps()).ok()?;
+            let mut branch = tracer.along(curve, &start, true, monitor).ok()?;
+            begin(tracer, &mut branch, &start, beginning);
+            Some(branch)
         }
         Departure::Whole { start } => tracer.branch(start, monitor).ok(),
         Departure::Opening { start, held, from } => {
@@ -266,6 +270,24 @@ fn depart(tracer: &mut Tracer, departure: Departure, monitor: &mut dyn Monitor) 
             None
         }
     }
+}
+
+/// Puts the bifurcation at which a branch begins before its points: the orbit there as one of this branch, passed twice where its period doubles. Whether it
+/// is stable would be rounding, so it is as the orbit beside it.
+fn begin(tracer: &mut Tracer, branch: &mut Branch, start: &Start, mut point: Point) {
+    let Some(first) = branch.points.first().cloned() else { return };
+    let sizes = tracer.weighted(start);
+    let mut problem = tracer.equations_with(start, sizes);
+    let mut residual = vec![0.0; problem.layout().parameters];
+    if problem.evaluate(&point.unknowns, &mut residual, &mut point.jacobian).is_err() {
+        return;
+    }
+    // Of its returns to the section the one that the branch goes on with.
+    tracer.origin.last.clone_from(&first.state);
+    let Ok(sample) = tracer.sample_of(&mut problem, point) else { return };
+    let beginning = super::BranchPoint { stable: first.stable, admissible: first.admissible, ..sample.point };
+    branch.points.insert(0, beginning);
+    branch.special.iter_mut().for_each(|special| special.index += 1);
 }
 
 /// Both turns of an orbit as one signature, or both halves.

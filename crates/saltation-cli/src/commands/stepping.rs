@@ -25,6 +25,9 @@ pub(crate) fn is_meant(given: Given) -> Result<bool, Mistakes> {
         (Some(flag), Some(Kind::Word { words, otherwise })) => word(flag, words, otherwise)? == "moreau",
         _ => false,
     };
+    if let Some(theta) = given.flag("theta").filter(|_| !moreau) {
+        return Err(theta.mistake("theta is of time stepping", "add --method moreau --step H, or leave --theta out"));
+    }
     match given.flag("step") {
         Some(step) if !moreau => {
             let help = "add --method moreau for time stepping, or bound the steps between events by --max-step";

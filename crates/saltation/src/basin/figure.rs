@@ -7,13 +7,15 @@ use crate::branch::figure::{HEIGHT, WIDTH, parameter_axis, title};
 use crate::drawing::quantity::Quantity;
 use crate::error::Error;
 use crate::text::number::{self, short};
-use saltation_draw::{Axis, Category, Color, Figure, Grid, Layer, Marker, Panel};
+use saltation_draw::{Axis, Category, Color, Figure, Grid, Layer, Marker, Panel, Range, Scale};
 use saltation_sweep::Starts;
 
 /// The height of a plane of starts.
 const PLANE_HEIGHT: f64 = 620.0;
 /// The most returns of one attractor that are marked.
 const MOST_MARKED: usize = 64;
+/// Returns beyond the starts by more than this part of their range are not shown.
+const FARTHEST: f64 = 1.0;
 /// The most attractors with a colour of their own; further ones share the last.
 const MOST_COLORS: usize = 16;
 
@@ -63,16 +65,37 @@ fn plane(basins: &Basins) -> Result<Option<Panel>, Error> {
     let [first, second, ..] = places[..] else { return Ok(None) };
     let (x, y) = (Quantity::State(first).axis(model), Quantity::State(second).axis(model));
     let categories = categories(basins)?;
+    let naming = basins.system.naming()?;
+    let colors: Vec<Color> = categories.iter().map(|category| category.color).collect();
+    // Where the starts are; an angle is drawn on the turn on which they are.
+    let ends = |values: &[f64]| {
+        values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(*v), high.max(*v)))
+    };
+    let starts: [Vec<f64>; 2] = match basins.plan.starts() {
+        Starts::Grid(axes) => [0, 1].map(|i| axes[i].values().collect()),
+        _ => [0, 1].map(|i| {
+            let each = (0..basins.collected.of_tasks.len()).map(|task| basins.plan.point(task as u64).start);
+            each.filter_map(|start| start.get(i).map(|(_, value)| *value)).collect()
+        }),
+    };
+    let window = starts.map(|values| ends(&values));
+    let turned = |state: usize, value: f64, (low, _): (f64, f64)| match naming.period(state) {
+        Some(period) if low.is_finite() => low + (value - low).rem_euclid(period),
+        _ => value,
+    };
     let marked: Vec<(usize, Vec<(f64, f64)>)> = basins
         .collected
         .found
         .iter()
         .enumerate()
         .map(|(k, found)| {
-            let points = found.attractor.returns.iter().take(MOST_MARKED).map(|state| (state[first], state[second]));
-            (k, points.collect())
+            let points = found.attractor.returns.iter().take(MOST_MARKED);
+            let place =
+                |state: &[f64]| (turned(first, state[first], window[0]), turned(second, state[second], window[1]));
+            (k, points.map(place).collect())
         })
         .collect();
+    let mut edges = window;
     let mut panel = match basins.plan.starts() {
         Starts::Grid(axes) => {
             let [columns, rows] = [0, 1].map(|i| axes[i].values().collect::<Vec<f64>>());
@@ -86,6 +109,8 @@ fn plane(basins: &Basins) -> Result<Option<Panel>, Error> {
                 none if none == basins.unknown => "no motion",
                 _ => "no motion, or ended early",
             });
+            // Cells at the edges are as large as others.
+            edges = [ends(&grid.x), ends(&grid.y)];
             let cells =
                 (0..columns.len() * rows.len()).map(|i| index(basins.collected.of_tasks.get(i).copied().flatten()));
             Panel::new(x, y).layer(Layer::categories(grid, cells.collect(), categories))
@@ -104,18 +129,41 @@ fn plane(basins: &Basins) -> Result<Option<Panel>, Error> {
             panel
         }
     };
-    for (_, points) in marked {
-        let white = Layer::markers(Marker::Circle, points.clone()).color(Color::rgb(255, 255, 255)).width(6.5);
-        panel = panel.layer(white.outside_range());
-        panel = panel.layer(
-            Layer::markers(Marker::Circle, points)
-                .color(Color::BLACK)
-                .width(4.0)
-                .label("returns of attractors")
-                .outside_range(),
-        );
+    panel.x.range = around(&panel.x, edges[0], &marked, |p| p.0, &panel.x.range);
+    panel.y.range = around(&panel.y, edges[1], &marked, |p| p.1, &panel.y.range);
+    // The first ones, which most starts lead to, lie in front.
+    for (k, points) in marked.into_iter().rev() {
+        let rims = [(Color::WHITE, 7.5), (Color::BLACK, 6.0)];
+        for (color, width) in rims {
+            let rim = Layer::markers(Marker::Circle, points.clone()).color(color).width(width);
+            panel = panel
+                .layer(if color == Color::BLACK { rim.label("returns of attractors") } else { rim }.outside_range());
+        }
+        let own = colors.get(k.min(MOST_COLORS - 1)).copied().unwrap_or(Color::BLACK);
+        panel = panel.layer(Layer::markers(Marker::Circle, points).color(own).width(3.6).outside_range());
     }
     Ok(Some(panel))
+}
+
+/// The range of an axis on which the returns of attractors are seen, too: as it was, or with room for those beyond the starts, unless they lie so far away that
+/// the starts would be small.
+fn around(
+    axis: &Axis,
+    (low, high): (f64, f64),
+    marked: &[(usize, Vec<(f64, f64)>)],
+    of: fn(&(f64, f64)) -> f64,
+    usual: &Range,
+) -> Range {
+    let width = high - low;
+    let near = |value: &f64| *value >= low - FARTHEST * width && *value <= high + FARTHEST * width;
+    let all = || marked.iter().flat_map(|(_, points)| points).map(of).filter(near);
+    let (least, most) = (all().fold(low, f64::min), all().fold(high, f64::max));
+    if axis.scale != Scale::Linear || width <= 0.0 || (least >= low && most <= high) {
+        return *usual;
+    }
+    let room = 0.03 * (most - least);
+    let end = |value: f64, is_beyond: bool, sign: f64| if is_beyond { value + sign * room } else { value };
+    Range::Between(end(least, least < low, -1.0), end(most, most > high, 1.0))
 }
 
 /// The fractions along the parameter.

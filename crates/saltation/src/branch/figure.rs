@@ -2,21 +2,21 @@
 
 use crate::branch::Branch;
 use crate::branch::ordinate::Ordinate;
-use crate::branch::report::pieces;
+use crate::branch::report::{left_out, pieces};
 use crate::drawing::close_up::{with_close_up, with_marks};
 use crate::drawing::smooth::{smooth, smooth_between_jumps};
 use crate::naming::Naming;
 use crate::text::number::short;
 use saltation_draw::{Axis, Color, Figure, Layer, Marker, Panel};
 use saltation_model::{Model, Parameter};
-use saltation_orbit::branch::SpecialKind;
+use saltation_orbit::branch::{Branch as Line, SpecialKind};
 
 /// The size of a figure of one panel.
 pub(crate) const WIDTH: f64 = 720.0;
 pub(crate) const HEIGHT: f64 = 460.0;
 /// A break of a line.
 pub(crate) const BREAK: (f64, f64) = (f64::NAN, f64::NAN);
-/// The kinds of lines: stable, admissible, colour and label.
+/// The kinds of lines: stable, admissible, colour and label. Those that come first are drawn last, in front of the others.
 pub(crate) const LINES: [(bool, bool, Color, &str); 4] = [
     (true, true, Color::BLUE, "stable"),
     (false, true, Color::VERMILLION, "unstable"),
@@ -24,14 +24,37 @@ pub(crate) const LINES: [(bool, bool, Color, &str); 4] = [
     (false, false, Color::VERMILLION, "unstable, not admissible"),
 ];
 
+/// A line of one of [`LINES`]: stability is told by its colour and by dashes, what is not admissible by dots and a pale colour. What is admissible sets the range.
+pub(crate) fn line_of(kind: usize, points: Vec<(f64, f64)>) -> Layer {
+    let (stable, admissible, color, label) = LINES[kind];
+    let line = Layer::line(points).color(color).label(label);
+    match (stable, admissible) {
+        (true, true) => line.width(1.8),
+        (false, true) => line.width(1.8).dashed(),
+        _ => line.width(1.4).dotted().opacity(PALE).outside_range(),
+    }
+}
+
+/// The opacity of what is no motion.
+const PALE: f64 = 0.6;
+
+/// The layers of lines of all kinds, in the order in which they are drawn.
+pub(crate) fn layers_of(lines: [Vec<(f64, f64)>; 4]) -> impl Iterator<Item = Layer> {
+    let all = lines.into_iter().enumerate().rev().filter(|(_, line)| !line.is_empty());
+    all.map(|(kind, line)| line_of(kind, line))
+}
+
 /// The figure of all branches.
 pub(crate) fn figure(followed: &Branch, naming: Naming, ordinate: Option<Ordinate>) -> Figure {
     let Branch { system, request, branches, .. } = followed;
     let model = system.model();
-    let usual = Ordinate::usual(model, branches);
+    let usual = Ordinate::usual(naming, model, branches);
     // Without impacts there are no impact speeds to draw.
     let ordinate = match ordinate {
-        Some(Ordinate::ImpactSpeed) | None => usual,
+        None => usual,
+        Some(Ordinate::ImpactSpeed) if branches.iter().flat_map(|b| &b.points).all(|p| p.impact_speeds.is_empty()) => {
+            usual
+        }
         Some(other) => other,
     };
     let mut panel = Panel::new(parameter_axis(&model.parameters[followed.parameter]), ordinate.axis(model));
@@ -61,30 +84,36 @@ pub(crate) fn figure(followed: &Branch, naming: Naming, ordinate: Option<Ordinat
             }
         }
     }
-    // Admissible parts are drawn on top.
-    for (line, (_, admissible, color, label)) in lines.into_iter().zip(LINES).rev().filter(|(line, _)| !line.is_empty())
-    {
-        let layer = Layer::line(line).color(color).label(label);
-        panel = panel.layer(if admissible { layer.width(1.8) } else { layer.dashed().outside_range() });
-    }
+    panel = layers_of(lines).fold(panel, Panel::layer);
     let mut marks: Vec<(f64, f64)> = Vec::new();
     let mut kinds = Vec::new();
     for kind in SpecialKind::ALL {
-        let mut points: Vec<(f64, f64)> = Vec::new();
+        // Of motions, and of orbits that are none.
+        let mut points: [Vec<(f64, f64)>; 2] = Default::default();
         for branch in branches {
             for special in branch.special.iter().filter(|special| special.kind == kind) {
                 let values = ordinate.values(naming, branch, &special.point);
-                points.extend(values.into_iter().map(|y| (branch.value(&special.point), y)));
+                let place = &mut points[usize::from(!is_of_motions(branch, special.index))];
+                place.extend(values.into_iter().map(|y| (branch.value(&special.point), y)));
             }
         }
-        if !points.is_empty() {
-            marks.extend(&points);
-            kinds.push(mark(kind, points));
+        let [real, others] = points;
+        if !others.is_empty() {
+            let pale = mark(kind, others).opacity(PALE).outside_range();
+            // One entry of the legend, which is not pale where some is not.
+            kinds.push(if real.is_empty() { pale } else { Layer { label: None, ..pale } });
+        }
+        if !real.is_empty() {
+            marks.extend(&real);
+            kinds.push(mark(kind, real));
         }
     }
     panel = with_marks(panel, kinds);
     let mut about = system.changed_but(&[followed.along()]);
     about.push(format!("tolerance {:e}", request.tol));
+    if left_out(followed).is_some() {
+        about.push("not all that bifurcates is followed".to_string());
+    }
     of_panels(Figure::new(title(model)).subtitle(about.join(", ")), with_close_up(panel, &marks))
 }
 
@@ -112,23 +141,32 @@ pub(crate) fn parameter_axis(parameter: &Parameter) -> Axis {
     }
 }
 
+/// Whether a bifurcation is one of motions: itself, where that is not rounding, or beside it.
+fn is_of_motions(branch: &Line, index: usize) -> bool {
+    let beside = index.saturating_sub(1)..(index + 2).min(branch.points.len());
+    branch.points[beside].iter().any(|point| point.admissible)
+}
+
+/// The size of the mark of a bifurcation. Where others lie in front of it, it is wider: [`with_marks`].
+const MARK: f64 = 8.0;
+
 /// The marks of bifurcations of one kind.
 pub(crate) fn mark(kind: SpecialKind, points: Vec<(f64, f64)>) -> Layer {
-    let (marker, color, size) = match kind {
-        SpecialKind::Fold => (Marker::Square, Color::BLACK, 7.0),
-        SpecialKind::PeriodDoubling => (Marker::Circle, Color::GREEN, 8.0),
-        SpecialKind::NeimarkSacker => (Marker::Triangle, Color::GREEN, 8.0),
-        SpecialKind::SymmetryBreaking => (Marker::Square, Color::PURPLE, 7.0),
-        SpecialKind::BranchPoint => (Marker::Circle, Color::BLACK, 8.0),
-        SpecialKind::Graze => (Marker::Circle, Color::ORANGE, 5.5),
-        SpecialKind::StickLoss => (Marker::Triangle, Color::ORANGE, 8.0),
-        SpecialKind::ChatterLoss => (Marker::Triangle, Color::PURPLE, 8.0),
-        SpecialKind::Boundary => (Marker::Cross, Color::BLACK, 8.0),
-        SpecialKind::Homoclinic => (Marker::Circle, Color::PURPLE, 8.0),
-        SpecialKind::Hopf => (Marker::Triangle, Color::BLACK, 8.0),
-        SpecialKind::End => (Marker::Cross, Color::GREY, 8.0),
+    let (marker, color) = match kind {
+        SpecialKind::Fold => (Marker::Square, Color::BLACK),
+        SpecialKind::PeriodDoubling => (Marker::Circle, Color::GREEN),
+        SpecialKind::NeimarkSacker => (Marker::Triangle, Color::GREEN),
+        SpecialKind::SymmetryBreaking => (Marker::Square, Color::PURPLE),
+        SpecialKind::BranchPoint => (Marker::Circle, Color::BLACK),
+        SpecialKind::Graze => (Marker::Circle, Color::ORANGE),
+        SpecialKind::StickLoss => (Marker::Triangle, Color::ORANGE),
+        SpecialKind::ChatterLoss => (Marker::Triangle, Color::PURPLE),
+        SpecialKind::Boundary => (Marker::Cross, Color::BLACK),
+        SpecialKind::Homoclinic => (Marker::Circle, Color::PURPLE),
+        SpecialKind::Hopf => (Marker::Triangle, Color::BLACK),
+        SpecialKind::End => (Marker::Cross, Color::GREY),
     };
-    Layer::markers(marker, points).color(color).width(size).label(label(kind))
+    Layer::markers(marker, points).color(color).width(MARK).label(label(kind))
 }
 
 /// The name of a kind in a legend.

@@ -3,7 +3,7 @@
 pub mod answer;
 pub(crate) mod fields;
 pub(crate) mod figure;
-mod ordinate;
+pub(crate) mod ordinate;
 pub(crate) mod report;
 pub mod request;
 pub(crate) mod span;

@@ -50,16 +50,25 @@ impl Ordinate {
         })
     }
 
-    /// The default quantity, also where there are no impacts.
-    pub(crate) fn usual(model: &Model, branches: &[Branch]) -> Ordinate {
+    /// The default quantity, also where there are no impacts: the first that changes along the branches.
+    pub(crate) fn usual(naming: Naming, model: &Model, branches: &[Branch]) -> Ordinate {
         let impacts = branches.iter().flat_map(|branch| &branch.points).any(|point| !point.impact_speeds.is_empty());
-        match (impacts, &model.phase) {
-            (true, _) => Ordinate::ImpactSpeed,
-            (false, None) => Ordinate::Period,
-            (false, Some(phase)) => {
-                (0..model.states.len()).find(|&i| i != phase.state).map_or(Ordinate::Period, Ordinate::State)
-            }
+        let phase = model.phase.as_ref().map(|phase| phase.state);
+        let states = (0..model.states.len()).filter(|state| Some(*state) != phase).map(Ordinate::State);
+        let mut all: Vec<Ordinate> = impacts.then_some(Ordinate::ImpactSpeed).into_iter().collect();
+        // The period of a forced motion is that of its forcing.
+        if phase.is_none() {
+            all.push(Ordinate::Period);
         }
+        all.extend(states);
+        all.extend([Ordinate::Period, Ordinate::Multiplier]);
+        let changes = |ordinate: &Ordinate| {
+            branches.iter().any(|branch| {
+                let each = branch.points.iter().map(|point| ordinate.values(naming, branch, point));
+                is_changing(&each.collect::<Vec<_>>())
+            })
+        };
+        all.iter().copied().find(changes).unwrap_or(all[0])
     }
 
     /// Its values at a point: one, or one for every impact of a period (of half of it for a symmetric orbit).
@@ -98,6 +107,20 @@ impl Ordinate {
             None => axis,
         }
     }
+}
+
+/// What changes by less than this part of its size does not change on a picture.
+const CONSTANT: f64 = 1e-6;
+
+/// Whether one of the values of points in their order changes, or their number.
+pub(crate) fn is_changing(points: &[Vec<f64>]) -> bool {
+    let Some(first) = points.first() else { return false };
+    (0..first.len()).any(|k| {
+        let each = || points.iter().map(|values| values.get(k).copied().unwrap_or(f64::NAN));
+        let finite = || each().filter(|value| value.is_finite());
+        let (low, high) = (finite().fold(f64::INFINITY, f64::min), finite().fold(f64::NEG_INFINITY, f64::max));
+        high - low > CONSTANT * low.abs().max(high.abs())
+    })
 }
 
 /// The modulus of the largest nontrivial multiplier; NaN where there is none.

@@ -6,7 +6,9 @@ use crate::orbit::report::stability;
 use crate::text::columns::{self, Row, Side};
 use crate::text::number::{self, short};
 use crate::text::signature;
-use saltation_orbit::branch::{Branch, Ended, Homoclinic, Sliding};
+use saltation_orbit::branch::{
+    Branch, Ended, Homoclinic, MOST_BRANCHES, MOST_GENERATIONS, Sliding, generation, successors,
+};
 
 /// The largest number of bifurcations and pieces that are listed.
 pub(crate) const MOST_LISTED: usize = 60;
@@ -65,11 +67,42 @@ pub(crate) fn lines(followed: &Followed) -> Vec<String> {
         lines.push(String::new());
         lines.extend(about(followed, k, branch));
     }
+    if let Some(left_out) = left_out(followed) {
+        lines.extend([String::new(), left_out]);
+    }
     let points: usize = followed.branches.iter().map(|branch| branch.points.len()).sum();
     let seconds = short(followed.wall_time.as_secs_f64(), 3);
     lines.push(String::new());
     lines.push(format!("{} ({seconds} s of computing)", number::count(points as u64, "point")));
     lines
+}
+
+/// What switching has not followed, because it is too far from the first branch or because there are too many.
+pub(crate) fn left_out(followed: &Followed) -> Option<String> {
+    let Followed { request, branches, .. } = followed;
+    if !request.switch {
+        return None;
+    }
+    if branches.len() >= MOST_BRANCHES {
+        return Some(format!("not followed: branches beyond the first {MOST_BRANCHES}"));
+    }
+    let naming = followed.system.naming().ok()?;
+    let begins = |branch: &Branch| {
+        let special = branch.special.iter().filter(|special| special.point.admissible);
+        special.filter(|special| !successors(naming.system, branch, special).is_empty()).count()
+    };
+    let last = (0..branches.len()).filter(|&k| generation(branches, k) >= MOST_GENERATIONS);
+    let waiting: Vec<(usize, usize)> = last.map(|k| (k, begins(&branches[k]))).filter(|(_, n)| *n > 0).collect();
+    let total: usize = waiting.iter().map(|(_, n)| n).sum();
+    let names: Vec<String> = waiting.iter().map(|(k, _)| k.to_string()).collect();
+    (total > 0).then(|| {
+        format!(
+            "not followed: what begins at {} of {} {}, {MOST_GENERATIONS} switches away from the first branch; continue from an orbit there to go on",
+            number::count(total as u64, "bifurcation"),
+            if names.len() == 1 { "branch" } else { "branches" },
+            names.join(" and ")
+        )
+    })
 }
 
 /// The request.

@@ -14,6 +14,9 @@ const SMALL: f64 = 0.12;
 const AROUND: f64 = 0.35;
 const FINEST: f64 = 1e-6;
 
+/// The least side of the frame that shows where the magnified part is, in points.
+const SEEN: f64 = 26.0;
+
 type Point = (f64, f64);
 
 /// The panel, and the panel that magnifies the largest crowd of `marks` if there is one.
@@ -40,7 +43,13 @@ pub(crate) fn with_close_up(panel: Panel, marks: &[Point]) -> Vec<Panel> {
         seen_y = (middle - half, middle + half);
     }
     let near = magnified(&panel, seen_x, seen_y);
-    let (a, b) = (seen_x, seen_y);
+    // So large that it is seen.
+    let shown = |range: (f64, f64), whole: (f64, f64), page: f64| {
+        let half = (0.5 * (range.1 - range.0)).max(0.5 * SEEN / page * (whole.1 - whole.0));
+        let middle = 0.5 * (range.0 + range.1);
+        (middle - half, middle + half)
+    };
+    let (a, b) = (shown(seen_x, x, PAGE.0), shown(seen_y, y, PAGE.1));
     let corners = [(a.0, b.0), (a.1, b.0), (a.1, b.1), (a.0, b.1), (a.0, b.0)];
     let frame = Layer::line(corners).color(Color::GREY).width(0.9).label("magnified below").outside_range();
     vec![panel.layer(frame), near]
@@ -49,23 +58,31 @@ pub(crate) fn with_close_up(panel: Panel, marks: &[Point]) -> Vec<Panel> {
 /// Marks that are closer than this on the page cover each other, in points.
 const COVERED: f64 = 4.0;
 
-/// The layers of marks in front of the others of the panel; where marks of several layers cover each other the later ones are smaller,
-/// so that all are visible.
+/// The layers of marks in front of the others of the panel; all have one size, but where marks of several layers cover each other
+/// those behind are wider, so that all are visible.
 pub(crate) fn with_marks(panel: Panel, layers: Vec<Layer>) -> Panel {
     let whole = layers.iter().cloned().fold(panel.clone(), Panel::layer);
     let Some((x, y)) = extents(&whole) else { return whole };
     let scale = (PAGE.0 / (x.1 - x.0), PAGE.1 / (y.1 - y.0));
-    let meet = |a: &Layer, b: &Layer| {
-        let close = |p: &Point, q: &Point| elementary::hypot((p.0 - q.0) * scale.0, (p.1 - q.1) * scale.1) < COVERED;
-        of_layer(a).iter().any(|p| of_layer(b).iter().any(|q| close(p, q)))
-    };
-    let sized = |i: usize| {
-        let above = layers[i + 1..].iter().filter(|other| meet(&layers[i], other)).count();
-        let layer = layers[i].clone();
-        let width = layer.width + WIDER * above as f64;
-        layer.width(width)
-    };
-    (0..layers.len()).map(sized).fold(panel, Panel::layer)
+    let close = |p: &Point, q: &Point| elementary::hypot((p.0 - q.0) * scale.0, (p.1 - q.1) * scale.1) < COVERED;
+    let meet = |p: &Point, other: &Layer| of_layer(other).iter().any(|q| close(p, q));
+    let mut front = panel;
+    for (i, layer) in layers.iter().enumerate() {
+        let above = |p: &Point| layers[i + 1..].iter().filter(|other| meet(p, other)).count();
+        let Shape::Markers { points, marker } = &layer.shape else { continue };
+        let mut by_cover: Vec<Vec<Point>> = Vec::new();
+        for point in points {
+            let covers = above(point);
+            by_cover.resize(by_cover.len().max(covers + 1), Vec::new());
+            by_cover[covers].push(*point);
+        }
+        for (covers, points) in by_cover.into_iter().enumerate().filter(|(_, points)| !points.is_empty()) {
+            let shape = Shape::Markers { points, marker: *marker };
+            let width = layer.width + WIDER * covers as f64;
+            front = front.layer(Layer { shape, ..layer.clone() }.width(width));
+        }
+    }
+    front
 }
 
 /// How much wider a mark is for each other one that covers it.
@@ -155,6 +172,20 @@ mod tests {
         let Range::Between(low, high) = panels[1].x.range else { panic!("{:?}", panels[1].x) };
         assert!(low < 4.0 && high > 4.1 && high - low < 0.3);
         assert!(!panels[1].legend);
+        // Where it is can be seen.
+        let frame = panels[0].layers.iter().find(|layer| layer.label.as_deref() == Some("magnified below")).unwrap();
+        let (low, high) = extent(of_layer(frame).iter().map(|p| p.0)).unwrap();
+        assert!((high - low) / 10.0 * PAGE.0 >= SEEN - 1e-9 && low < 4.0 && high > 4.1, "{low} {high}");
+    }
+
+    #[test]
+    fn marks_have_one_size_unless_they_are_covered() {
+        let layer = |marker, points: &[Point]| Layer::markers(marker, points.iter().copied()).width(8.0);
+        let layers = vec![layer(Marker::Square, &[(1.0, 1.0), (2.0, 3.0)]), layer(Marker::Circle, &[(2.0, 3.0)])];
+        let panel = Panel::new(Axis::new("a"), Axis::new("v")).layer(Layer::line([(0.0, 0.0), (10.0, 5.0)]));
+        let drawn = with_marks(panel, layers);
+        let sizes: Vec<(usize, f64)> = drawn.layers[1..].iter().map(|l| (of_layer(l).len(), l.width)).collect();
+        assert_eq!(sizes, [(1, 8.0), (1, 8.0 + WIDER), (1, 8.0)]);
     }
 
     #[test]

@@ -1,4 +1,8 @@
-//! Smooth curves through given points: cubic interpolation over chord length.
+//! Smooth curves through given points that never leave what is known: monotone cubic interpolation over chord length.
+//!
+//! Both coordinates are interpolated by cubics with the slopes of parabolas, limited as by F. N. Fritsch and R. E. Carlson (Monotone piecewise cubic interpolation,
+//! SIAM J. Numer. Anal. 17, 1980): between two points each stays between its values there. A branch is drawn neither beyond a fold or an end, nor below
+//! the least value that was computed.
 
 use saltation_numerics::elementary;
 /// The number of straight lines between two points.
@@ -9,7 +13,6 @@ type Coordinate = fn(&(f64, f64)) -> f64;
 
 /// For every point: itself and the interpolated points up to the next one.
 ///
-/// The slope at a point is that of the parabola through it and both neighbours, at an end that of the one through the last three.
 /// Beside points that are not finite nothing is drawn in between.
 pub(crate) fn smooth(points: &[(f64, f64)]) -> Vec<Vec<(f64, f64)>> {
     let (width, height) = (extent(points.iter().map(|p| p.0)), extent(points.iter().map(|p| p.1)));
@@ -17,21 +20,21 @@ pub(crate) fn smooth(points: &[(f64, f64)]) -> Vec<Vec<(f64, f64)>> {
         .windows(2)
         .map(|ends| elementary::hypot((ends[1].0 - ends[0].0) / width, (ends[1].1 - ends[0].1) / height))
         .collect();
-    let secant = |i: usize, of: Coordinate| (of(&points[i + 1]) - of(&points[i])) / chord[i];
     let usable = |i: usize| chord[i].is_finite() && chord[i] > f64::EPSILON;
+    let secant = |i: usize, of: Coordinate| (of(&points[i + 1]) - of(&points[i])) / chord[i];
     let slope = |i: usize, of: Coordinate| -> Option<f64> {
         let before = i.checked_sub(1).filter(|&before| usable(before));
         let after = (i < chord.len() && usable(i)).then_some(i);
         match (before, after) {
-            (Some(a), Some(b)) => Some((secant(a, of) * chord[b] + secant(b, of) * chord[a]) / (chord[a] + chord[b])),
-            (Some(a), None) => Some(match a.checked_sub(1).filter(|&far| usable(far)) {
-                Some(far) => secant(a, of) + (secant(a, of) - secant(far, of)) * chord[a] / (chord[a] + chord[far]),
-                None => secant(a, of),
-            }),
-            (None, Some(b)) => Some(match Some(b + 1).filter(|&far| far < chord.len() && usable(far)) {
-                Some(far) => secant(b, of) + (secant(b, of) - secant(far, of)) * chord[b] / (chord[b] + chord[far]),
-                None => secant(b, of),
-            }),
+            (Some(a), Some(b)) => Some(between((secant(a, of), chord[a]), (secant(b, of), chord[b]))),
+            (Some(a), None) => {
+                let far = a.checked_sub(1).filter(|&far| usable(far)).map(|far| (secant(far, of), chord[far]));
+                Some(at_end((secant(a, of), chord[a]), far))
+            }
+            (None, Some(b)) => {
+                let far = Some(b + 1).filter(|&far| far < chord.len() && usable(far));
+                Some(at_end((secant(b, of), chord[b]), far.map(|far| (secant(far, of), chord[far]))))
+            }
             (None, None) => None,
         }
     };
@@ -50,10 +53,11 @@ pub(crate) fn smooth(points: &[(f64, f64)]) -> Vec<Vec<(f64, f64)>> {
                 let at = |j: usize| {
                     let (p, q) = (of[j](&points[i]), of[j](&points[i + 1]));
                     let (from, to) = (1.0 - s, s);
-                    // Hermite's cubic.
-                    p * (1.0 + 2.0 * s) * from * from
+                    // Hermite's cubic, which leaves the interval by rounding only.
+                    let value = p * (1.0 + 2.0 * s) * from * from
                         + q * (3.0 - 2.0 * s) * to * to
-                        + h * s * from * (a[j] * from - b[j] * to)
+                        + h * s * from * (a[j] * from - b[j] * to);
+                    value.max(p.min(q)).min(p.max(q))
                 };
                 piece.push((at(0), at(1)));
             }
@@ -61,6 +65,34 @@ pub(crate) fn smooth(points: &[(f64, f64)]) -> Vec<Vec<(f64, f64)>> {
         drawn.push(piece);
     }
     drawn
+}
+
+/// The slope between two secants, each with its length: that of the parabola through three points, as far as both pieces stay monotone with it; 0 where the
+/// secants go in different directions.
+fn between((a, before): (f64, f64), (b, after): (f64, f64)) -> f64 {
+    // A product of signs would underflow.
+    if a == 0.0 || b == 0.0 || (a > 0.0) != (b > 0.0) {
+        return 0.0;
+    }
+    let parabola = (a * after + b * before) / (before + after);
+    let most = STEEPEST * a.abs().min(b.abs());
+    parabola.max(-most).min(most)
+}
+
+/// A cubic whose slopes at its ends are at most so many times the secant is monotone (Fritsch & Carlson).
+const STEEPEST: f64 = 3.0;
+
+/// The slope at an end: of the parabola through three points, as far as it is monotone.
+fn at_end((near, length): (f64, f64), far: Option<(f64, f64)>) -> f64 {
+    let Some((next, beyond)) = far else { return near };
+    let slope = near + (near - next) * length / (length + beyond);
+    if (slope > 0.0) != (near > 0.0) || near == 0.0 {
+        0.0
+    } else if slope.abs() > STEEPEST * near.abs() {
+        STEEPEST * near
+    } else {
+        slope
+    }
 }
 
 /// A jump is this part of the extent of a curve at least, and so many times the median step around it, of so many steps on both sides.
@@ -114,9 +146,37 @@ mod tests {
         assert_eq!(drawn.len(), points.len());
         for (x, y) in drawn.iter().flatten() {
             assert!((x - y * y).abs() < 2e-3, "{x} {y}");
+            assert!(*x >= 0.0 && *x <= 1.0 && y.abs() <= 1.0, "{x} {y}");
         }
         let own: Vec<(f64, f64)> = drawn.iter().map(|piece| piece[0]).collect();
         assert_eq!(own, points);
+    }
+
+    /// Few points at uneven distances, as of a fold, of the end of a range and of a multiplier that has a corner at its least value.
+    #[test]
+    fn a_curve_stays_between_the_points_beside_it() {
+        let fold = vec![(1.9, 0.1), (1.3, 0.42), (1.0472, 0.9), (1.0481, 0.97), (1.6, 2.2)];
+        let end = vec![(1.5, 0.0), (1.2, 0.01), (1.001, 0.6), (1.0, 2.0)];
+        let corner = vec![(0.0, 1.0), (1.0, 0.30), (1.01, 0.29), (3.0, 0.9), (3.1, 0.91)];
+        let mut random = vec![(0.0, 0.0)];
+        let mut state = 1_u64;
+        for _ in 0..200 {
+            let mut next = || {
+                state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                (state >> 33) as f64 / f64::from(1_u32 << 31) - 0.5
+            };
+            let (x, y) = random[random.len() - 1];
+            random.push((x + next() * next(), y + next() * next()));
+        }
+        for points in [fold, end, corner, random] {
+            for (i, piece) in smooth(&points).iter().enumerate() {
+                let (p, q) = (points[i], points[(i + 1).min(points.len() - 1)]);
+                for (x, y) in piece {
+                    assert!(*x >= p.0.min(q.0) && *x <= p.0.max(q.0), "{x} beside {p:?}, {q:?}");
+                    assert!(*y >= p.1.min(q.1) && *y <= p.1.max(q.1), "{y} beside {p:?}, {q:?}");
+                }
+            }
+        }
     }
 
     #[test]

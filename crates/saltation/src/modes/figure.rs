@@ -1,6 +1,7 @@
 //! The figure of nonsmooth modes: energy against frequency, motions over a period, and the manifold they form.
 
 use crate::drawing::motion::title;
+use crate::drawing::smooth::smooth;
 use crate::modes::Modes;
 use crate::modes::view::{ABOVE, View};
 use crate::text::number::short;
@@ -88,10 +89,13 @@ fn energies(found: &Modes) -> Panel {
     let mut sorted = usual;
     sorted.sort_by(f64::total_cmp);
     let most = sorted.get(sorted.len() / 2).map_or(1.0, |median| 100.0 * median);
-    let line: Vec<(f64, f64)> = lines
-        .iter()
-        .flat_map(|line| line.iter().map(place).filter(|(_, energy)| *energy <= most).chain([BREAK]))
-        .collect();
+    // Smooth as it is drawn, over the logarithm of the energy.
+    let smoothed = |line: &Vec<Motion>| -> Vec<(f64, f64)> {
+        let shown = line.iter().map(place).filter(|(_, energy)| *energy <= most);
+        let points: Vec<(f64, f64)> = shown.map(|(x, energy)| (x, elementary::ln(energy))).collect();
+        smooth(&points).into_iter().flatten().map(|(x, y)| (x, elementary::exp(y))).chain([BREAK]).collect()
+    };
+    let line: Vec<(f64, f64)> = lines.iter().flat_map(smoothed).collect();
     let constant: Vec<(f64, f64)> = found
         .computed
         .continua

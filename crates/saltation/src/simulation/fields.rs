@@ -27,7 +27,7 @@ const EVERY: Field = Field::new("every", Kind::Number, "DT", "Tabulate the state
 
 const STEPS: [Field; 2] = [Field::new("max_step", Kind::Number, "DT", "The longest integration step"), FLOW];
 
-const METHOD: [Field; 2] = [
+const METHOD: [Field; 3] = [
     Field::new(
         "method",
         Kind::Word {
@@ -40,8 +40,17 @@ const METHOD: [Field; 2] = [
     )
     .usually("events")
     .choice(),
-    Field::new("step", Kind::Number, "H", "The time step of --method moreau; the error is of first order in it")
+    Field::new("step", Kind::Number, "H", "The time step of --method moreau; the error is of first order in it, of second where nothing impacts")
         .of(&["stepping"]),
+    Field::new(
+        "theta",
+        Kind::Number,
+        "NUMBER",
+        "How implicit steps of --method moreau are in stiffness and damping, from 1/2 to 1: 1/2 is the midpoint rule, without losses; 1 damps \
+         what is fast",
+    )
+    .otherwise("1/2, which has second order where the motion is smooth")
+    .of(&["stepping"]),
 ];
 
 const FIGURES: [Field; 6] = [

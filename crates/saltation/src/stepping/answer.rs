@@ -62,6 +62,9 @@ pub struct Answer {
     pub method: String,
     /// The length of a step.
     pub step: f64,
+    /// How implicit a step is in smooth forces, from 1/2 to 1.
+    #[serde(default = "midpoint")]
+    pub theta: f64,
     /// The accuracy of the contact laws.
     pub solver: Solver,
     /// The contacts with an impulse in the last step.
@@ -73,4 +76,9 @@ pub struct Answer {
     /// States at multiples of a time, if they were asked for and kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub samples: Option<Samples>,
+}
+
+/// Answers of versions before had the midpoint rule.
+fn midpoint() -> f64 {
+    saltation_motion::stepping::THETA
 }

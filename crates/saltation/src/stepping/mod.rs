@@ -101,6 +101,12 @@ impl Stepping {
         self
     }
 
+    /// How implicit a step is in smooth forces, from 1/2 (the midpoint rule, the default) to 1, which damps what is fast.
+    pub fn theta(mut self, theta: f64) -> Self {
+        self.request.theta = Some(theta);
+        self
+    }
+
     /// Keeps the path, so that it can be drawn.
     pub fn with_path(mut self) -> Self {
         self.request.path = true;
@@ -216,6 +222,7 @@ fn refusal(model: &Model, error: &SteppingError) -> Error {
         SteppingError::Step(_) | SteppingError::Steps(_) => {
             return Refusal::new("step", error.to_string(), "choose another step").into();
         }
+        SteppingError::Theta(_) => return Refusal::new("theta", error.to_string(), "leave it out for 1/2").into(),
     };
     model.mistakes(vec![model.mistake_at(place, error.to_string()).help(help)]).into()
 }
@@ -247,6 +254,7 @@ fn answer(
         message: message(model, naming, &followed.ended),
         method: "moreau".to_string(),
         step: settings.step,
+        theta: settings.theta,
         solver: Solver {
             tolerance: settings.tolerance,
             residual: solver.residual,

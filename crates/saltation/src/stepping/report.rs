@@ -4,6 +4,7 @@ use crate::simulation::report::state_lines;
 use crate::simulation::sample_table;
 use crate::stepping::Stepped;
 use crate::text::number;
+use saltation_motion::stepping::THETA;
 
 /// The whole report.
 pub(super) fn lines(stepped: &Stepped) -> Vec<String> {
@@ -32,7 +33,12 @@ fn header(stepped: &Stepped) -> Vec<String> {
     }
     let why = stepped.default_end.as_ref().map(|why| format!(": {why}, as --until is not given"));
     lines.push(format!("until  t = {}{}", number::short(settings.until, 10), why.unwrap_or_default()));
-    lines.push(format!("step   {:e} (Moreau), contact laws to {:e}", settings.step, settings.tolerance));
+    let theta = if settings.theta == THETA {
+        String::new()
+    } else {
+        format!(", theta = {}", number::short(settings.theta, 10))
+    };
+    lines.push(format!("step   {:e} (Moreau{theta}), contact laws to {:e}", settings.step, settings.tolerance));
     lines
 }
 

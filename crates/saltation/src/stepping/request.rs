@@ -22,6 +22,10 @@ pub struct Request {
     /// The tolerance of the contact laws after a step, as a speed relative to the speeds without contact; by default 1e-6.
     #[serde(default)]
     pub tol: Option<f64>,
+    /// How implicit a step is in smooth forces, from 1/2 to 1; by default 1/2, the midpoint rule: of second order where the motion is
+    /// smooth, and without losses. 1 damps what is fast.
+    #[serde(default)]
+    pub theta: Option<f64>,
     /// Whether the path is kept, for a figure.
     #[serde(default)]
     pub path: bool,
@@ -30,7 +34,7 @@ pub struct Request {
 impl Request {
     /// A request with this step, and defaults for everything else.
     pub fn new(step: f64) -> Request {
-        Request { step, until: None, every: None, tol: None, path: false }
+        Request { step, until: None, every: None, tol: None, theta: None, path: false }
     }
 
     /// All mistakes in the request for this system.
@@ -39,6 +43,7 @@ impl Request {
         let mut list = Vec::new();
         list.extend(self.tol.and_then(check_tolerance));
         list.extend(duration("step", Some(self.step), false));
+        list.extend(self.theta.filter(|theta| !(0.5..=1.0).contains(theta)).map(out_of_range));
         list.extend(duration("until", self.until, true));
         list.extend(duration("every", self.every, false));
         if until.is_infinite() {
@@ -74,6 +79,13 @@ impl Request {
         let (until, default_end) = self.end(system);
         let mut settings = SteppingSettings::new(self.step, until);
         settings.tolerance = self.tol.unwrap_or(settings.tolerance);
+        settings.theta = self.theta.unwrap_or(settings.theta);
         Ok((settings, default_end))
     }
+}
+
+/// The refusal of a theta with which steps would be unstable, or would lead beyond their end.
+fn out_of_range(theta: f64) -> Refusal {
+    let message = format!("theta is from 1/2 to 1, not {}", number::short(theta, 10));
+    Refusal::new("theta", message, "leave it out for the midpoint rule, 1/2, or give 1, which damps what is fast")
 }

@@ -10,7 +10,7 @@ use crate::text::number;
 use saltation_draw::{Axis, Category, Color, ColorBar, Density, Figure, Grid, Layer, Panel};
 use saltation_numerics::elementary;
 
-/// The cells of a diagram: two for every point of paper where points are very many, else one, so that single points are seen.
+/// The cells of a diagram for every point of paper, about: a third of a point where cells may be drawn as dots, and a half where points are very many.
 const CELLS: (usize, usize) = (650, 380);
 const MANY_POINTS: u64 = 300_000;
 /// Periods up to this one have a colour of their own in a map.
@@ -108,7 +108,7 @@ fn diagram(swept: &Swept, wanted: Option<&str>, overlays: &[Overlay]) -> Result<
     };
     let down = widened(low, high, 0.03);
     let (x, y) = (x.between(across.0, across.1), y.between(down.0, down.1));
-    let fine = if points > MANY_POINTS { 2 } else { 1 };
+    let fine = if points > MANY_POINTS { 2 } else { 3 };
     let mut density = Density::new(across, down, fine * CELLS.0, fine * CELLS.1).on(&x, &y);
     each(&mut |x, y| density.add(x, y))?;
     let mut panel = Panel::new(x, y).layer(Layer::density(density).color(Color::BLACK).width(1.6));
@@ -154,18 +154,18 @@ fn map(swept: &Swept, wanted: Option<&str>, overlays: &[Overlay]) -> Result<Opti
     Ok(Some(panel))
 }
 
-/// Cells coloured by period: one colour for each that occurs, as far as there are any; one for longer periods, one for none.
+/// Cells coloured by period: each has its colour in all pictures, as far as there are any; longer periods have one, and none has black.
 fn periods(grid: Grid, values: &[f64], recorded: u64) -> Layer {
     let mut found: Vec<u64> =
         values.iter().filter(|v| **v > 0.0).map(|v| *v as u64).filter(|p| *p <= MOST_COLORS).collect();
     found.sort_unstable();
     found.dedup();
-    let mut labels: Vec<String> = found.iter().map(|period| format!("period {period}")).collect();
+    let of = |period: &u64| Category::new(format!("period {period}"), Color::of_period(*period));
+    let mut categories: Vec<Category> = found.iter().map(of).collect();
     let longer = values.iter().any(|v| *v > MOST_COLORS as f64);
     if longer {
-        labels.push(format!("longer, up to {}", recorded / 2));
+        categories.push(Category::new(format!("longer, up to {}", recorded / 2), Color::of_period(MOST_COLORS + 1)));
     }
-    let mut categories = Category::named(labels);
     let mut extra = |present: bool, label: String, color: Color| {
         if present {
             categories.push(Category::new(label, color));

@@ -1,6 +1,7 @@
 //! Branches and bifurcation curves laid over the figure of a sweep: read from the files that continuation wrote.
 
-use crate::branch::figure::mark;
+use crate::branch::figure::{BREAK, LINES, line_of, mark};
+use crate::branch::report::cut;
 use crate::drawing::smooth::{smooth, smooth_between_jumps};
 use crate::error::Error;
 use crate::named::Named;
@@ -87,19 +88,13 @@ impl Overlay {
             values
         };
         let is_part = |count: usize| matches!(quantity, Quantity::State(..)) && (count as u64) < self.returns;
-        let styles = [
-            (true, true, Color::BLUE, "stable branch"),
-            (false, true, Color::VERMILLION, "unstable branch"),
-            (true, false, Color::BLUE, "not admissible"),
-            (false, false, Color::VERMILLION, "not admissible"),
-        ];
         let mut lines: [Line; 4] = Default::default();
         // Whether some returns are missing.
         let mut partial = [false; 4];
         for piece in &self.pieces {
             let list = points(piece);
-            let values: Vec<Vec<f64>> = list.iter().map(read).collect();
-            list.iter().zip(&values).for_each(|(point, values)| partial[style(point)] |= is_part(values.len()));
+            let values = in_turn(list.iter().map(read).collect());
+            let parts = cut(&properties(piece));
             for k in 0..values.iter().map(Vec::len).max().unwrap_or(0) {
                 let at = |i: usize| (number(&list[i], parameter), values[i].get(k).copied().unwrap_or(f64::NAN));
                 let line: Line = (0..list.len()).map(at).collect();
@@ -108,29 +103,25 @@ impl Overlay {
                     Quantity::State(..) => smooth_between_jumps(&line),
                     _ => smooth(&line),
                 };
-                let mut before = None;
-                for (i, part) in curve.iter().enumerate() {
-                    let style = style(&list[i]);
-                    if before != Some(style) {
-                        lines[style].push((f64::NAN, f64::NAN));
-                    }
-                    lines[style].extend(part);
-                    if let Some(next) = curve.get(i + 1).filter(|_| !part.last().is_some_and(|(x, _)| x.is_nan())) {
-                        lines[style].extend(&next[..1]);
-                    }
-                    before = Some(style);
+                for part in &parts {
+                    let which = LINES.iter().position(|line| (line.0, line.1) == (part.stable, part.admissible));
+                    let which = which.unwrap_or(0);
+                    let last = curve[part.to].first();
+                    lines[which].extend(curve[part.from..part.to].iter().flatten().chain(last));
+                    lines[which].push(BREAK);
+                    let missing = |i: usize| is_part(values[i].len());
+                    partial[which] |= (part.from..=part.to).any(missing);
                 }
-                lines.iter_mut().for_each(|line| line.push((f64::NAN, f64::NAN)));
             }
         }
-        for ((line, partial), (_, admissible, color, label)) in lines.into_iter().zip(partial).zip(styles) {
+        // What is stable lies in front.
+        for (kind, line) in lines.into_iter().enumerate().rev() {
             if line.iter().any(|(x, y)| x.is_finite() && y.is_finite()) {
-                let label = match partial {
-                    true => format!("{label} (1 of its {} returns)", self.returns),
-                    false => label.to_string(),
+                let label = match partial[kind] {
+                    true => format!("branch, {} (1 of its {} returns)", LINES[kind].3, self.returns),
+                    false => format!("branch, {}", LINES[kind].3),
                 };
-                let layer = Layer::line(line).color(color).label(label).outside_range();
-                panel = panel.layer(if admissible { layer.width(1.6) } else { layer.width(1.0).dashed() });
+                panel = panel.layer(line_of(kind, line).label(label).outside_range());
             }
         }
         for kind in SpecialKind::ALL {
@@ -209,15 +200,35 @@ fn further_returns(point: &Value, system: &System, section: &str, returns: u64) 
     if found.len() as u64 == returns - 1 { found } else { Vec::new() }
 }
 
-/// The style of a point: stable and admissible, in the order of the styles.
-fn style(point: &Value) -> usize {
-    let flag = |key: &str| point.get(key).and_then(Value::as_bool).unwrap_or(true);
-    match (flag("stable"), flag("admissible")) {
-        (true, true) => 0,
-        (false, true) => 1,
-        (true, false) => 2,
-        (false, false) => 3,
+/// Values of the returns of orbits, those of every point begun at the return at which they are nearest to those of the point before: which return is reported
+/// first changes where an impact passes the section.
+fn in_turn(mut values: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
+    for i in 1..values.len() {
+        let (before, rest) = values.split_at_mut(i);
+        let (before, here) = (&before[i - 1], &mut rest[0]);
+        let count = here.len();
+        if count < 2 || before.len() != count {
+            continue;
+        }
+        let distance = |turn: usize| (0..count).map(|k| (here[(k + turn) % count] - before[k]).abs()).sum::<f64>();
+        let nearest = (0..count).min_by(|&a, &b| distance(a).total_cmp(&distance(b))).unwrap_or(0);
+        here.rotate_left(nearest);
     }
+    values
+}
+
+/// Whether the points of a branch are stable, admissible and bifurcations, where both would be rounding.
+fn properties(piece: &Value) -> Vec<(bool, bool, bool)> {
+    let flag = |point: &Value, key: &str| point.get(key).and_then(Value::as_bool).unwrap_or(true);
+    let mut found: Vec<(bool, bool, bool)> =
+        points(piece).iter().map(|point| (flag(point, "stable"), flag(point, "admissible"), false)).collect();
+    let special = entries(piece, "special").iter().filter_map(|one| one.get("index").and_then(Value::as_u64));
+    // It begins at a bifurcation of another one.
+    let first = piece.get("parent").filter(|parent| !parent.is_null()).map(|_| 0);
+    for index in special.chain(first) {
+        found.iter_mut().skip(index as usize).take(1).for_each(|one| one.2 = true);
+    }
+    found
 }
 
 #[cfg(test)]
@@ -227,6 +238,13 @@ mod tests {
     use crate::settings::RecordSettings;
 
     #[test]
+    fn returns_are_followed_from_point_to_point() {
+        let values = vec![vec![0.0, -0.3], vec![0.01, -0.31], vec![-0.32, 0.02], vec![0.5], vec![-0.33, 0.03]];
+        let turned = vec![vec![0.0, -0.3], vec![0.01, -0.31], vec![0.02, -0.32], vec![0.5], vec![-0.33, 0.03]];
+        assert_eq!(in_turn(values), turned);
+    }
+
+    #[test]
     fn all_returns_of_an_orbit_are_there_where_it_is_a_motion() {
         let system = System::gallery("impact-oscillator").unwrap().with("A", 0.35).unwrap();
         let orbit = system.orbit().returns(2).settle(400).find().unwrap();
@@ -234,12 +252,12 @@ mod tests {
         let answer: Value = serde_json::from_str(&branch.json()).unwrap();
         let section = answer.get("section").and_then(Value::as_str).unwrap();
         let (mut found, mut left) = (0, 0);
-        for point in points(&answer) {
+        for (point, (stable, admissible, _)) in points(&answer).iter().zip(properties(&answer)) {
             let further = further_returns(point, &system, section, 2);
-            if style(point) > 1 {
+            if !admissible {
                 assert!(further.is_empty());
                 left += 1;
-            } else if style(point) == 0 {
+            } else if stable {
                 // Where it is stable a motion settles on it.
                 let a = number(point, "A");
                 let swept = system.sweep().along("A", a..=a, 1).settle(2000).record(8).run().unwrap();

@@ -1,6 +1,7 @@
 //! The figure of branches of equilibria: a state over the parameter, with the extremes of limit cycles.
 
-use crate::branch::figure::{BREAK, LINES, mark, of_panels, parameter_axis};
+use crate::branch::figure::{BREAK, LINES, layers_of, mark, of_panels, parameter_axis};
+use crate::branch::ordinate::is_changing;
 use crate::branch::report::{Piece, pieces as pieces_of_orbits};
 use crate::drawing::close_up::{with_close_up, with_marks};
 use crate::drawing::motion::title;
@@ -21,7 +22,17 @@ pub(crate) fn figure(followed: &Branches, naming: Naming, ordinate: Option<usize
     let Branches { system, request, plan, members, .. } = followed;
     let model = system.model();
     let phase = model.phase.as_ref().map(|phase| phase.state);
-    let usual = (0..model.states.len()).find(|&state| Some(state) != phase).unwrap_or(0);
+    // The first state that changes: velocities are zero at rest.
+    let changes = |state: &usize| {
+        members.iter().any(|member| match &member.line {
+            Line::Equilibria(branch) => {
+                is_changing(&branch.points.iter().map(|point| vec![point.state[*state]]).collect::<Vec<_>>())
+            }
+            Line::Cycles(_) => false,
+        })
+    };
+    let others = || (0..model.states.len()).filter(|&state| Some(state) != phase);
+    let usual = others().find(changes).or(others().next()).unwrap_or(0);
     let state = ordinate.unwrap_or(usual);
     let drawn = &model.states[state];
     let axis = match &drawn.unit {
@@ -54,20 +65,15 @@ pub(crate) fn figure(followed: &Branches, naming: Naming, ordinate: Option<usize
             }
         }
     }
-    // Admissible parts are drawn on top.
-    for (line, (_, admissible, color, label)) in
-        equilibria.into_iter().zip(LINES).rev().filter(|(line, _)| !line.is_empty())
-    {
-        let layer = Layer::line(line).color(color).label(label);
-        panel = panel.layer(if admissible { layer.width(1.8) } else { layer.dashed().outside_range() });
-    }
+    panel = layers_of(equilibria).fold(panel, Panel::layer);
     for (line, (stable, admissible, ..)) in cycles.into_iter().zip(LINES).filter(|(line, _)| !line.is_empty()) {
         if admissible {
             let (color, label) = match stable {
                 true => (Color::GREEN, "limit cycle, minimum and maximum"),
                 false => (Color::ORANGE, "unstable limit cycle, minimum and maximum"),
             };
-            panel = panel.layer(Layer::line(line).color(color).label(label).width(1.2));
+            let layer = Layer::line(line).color(color).label(label).width(1.4);
+            panel = panel.layer(if stable { layer } else { layer.dashed() });
         }
     }
     let of = |kind: SpecialKind| -> Vec<(f64, f64)> {

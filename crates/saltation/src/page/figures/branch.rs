@@ -2,8 +2,9 @@
 
 use super::{Drawing, subtitle};
 use crate::branch::answer::{self as orbits, OrbitBranch};
-use crate::branch::figure::{BREAK, HEIGHT, LINES, WIDTH, mark, of_panels, parameter_axis, title};
+use crate::branch::figure::{BREAK, HEIGHT, LINES, WIDTH, layers_of, mark, of_panels, parameter_axis, title};
 use crate::branch::report::{cut, words};
+use crate::curve::figure::of_curve;
 use crate::drawing::close_up::{with_close_up, with_marks};
 use crate::drawing::smooth::{smooth, smooth_between_jumps};
 use crate::equilibrium::branch::answer::{self as equilibria, EquilibriumBranch, Further};
@@ -36,13 +37,7 @@ impl Drawn {
 
     /// The panel with both, and a second one where bifurcations crowd.
     fn panels(self, mut panel: Panel) -> Vec<Panel> {
-        // Admissible parts are drawn on top.
-        for (line, (_, admissible, color, label)) in self.lines.into_iter().zip(LINES).rev() {
-            if !line.is_empty() {
-                let layer = Layer::line(line).color(color).label(label);
-                panel = panel.layer(if admissible { layer.width(1.8) } else { layer.dashed().outside_range() });
-            }
-        }
+        panel = layers_of(self.lines).fold(panel, Panel::layer);
         let places: Points = self.marks.iter().map(|(_, at)| *at).collect();
         let of = |kind: SpecialKind| -> Points {
             self.marks.iter().filter(|(known, _)| *known == kind).map(|(_, at)| *at).collect()
@@ -203,7 +198,8 @@ pub(crate) fn of_equilibria(system: &System, answer: &equilibria::Answer) -> Opt
                 true => (Color::GREEN, "limit cycle, on its section"),
                 false => (Color::ORANGE, "unstable limit cycle, on its section"),
             };
-            panel = panel.layer(Layer::line(line).color(color).label(label).width(1.2));
+            let layer = Layer::line(line).color(color).label(label).width(1.4);
+            panel = panel.layer(if stable { layer } else { layer.dashed() });
         }
     }
     rest.marks.extend(cycles.marks);
@@ -226,41 +222,34 @@ fn add_equilibria(drawn: &mut Drawn, branch: &EquilibriumBranch, along: &str, st
     drawn.marks.extend(marks);
 }
 
-/// A curve of bifurcations in the plane of two parameters: the second horizontally, the first vertically.
+/// A curve of bifurcations in the plane of two parameters: the first horizontally, the second vertically.
 pub(crate) fn curve(system: &System, answer: &crate::curve::Answer) -> Option<Drawing> {
     let model = system.model();
     let [first, second] = &answer.along;
     if answer.points.is_empty() {
         return None;
     }
-    let at = |named: &crate::Named| (named.get(second).unwrap_or(f64::NAN), named.get(first).unwrap_or(f64::NAN));
+    let at = |named: &crate::Named| (named.get(first).unwrap_or(f64::NAN), named.get(second).unwrap_or(f64::NAN));
     let points: Points = answer.points.iter().map(|point| at(&point.parameters)).collect();
     let special = answer.special.iter().map(|special| special.index);
     let marked = properties(&answer.points, special, false, |point| (true, point.admissible));
     let mut drawn = Drawn::default();
     drawn.add(&points, &marked, false);
     let [solid, _, dashed, _] = drawn.lines;
-    let mut panel = Panel::new(along(model, second), along(model, first));
+    let mut panel = Panel::new(along(model, first), along(model, second));
     let kind = words(answer.kind.name());
-    if !dashed.is_empty() {
-        let layer = Layer::line(dashed).color(Color::BLUE).dashed().outside_range();
-        panel = panel.layer(layer.label(format!("{kind}, not admissible")));
-    }
-    if !solid.is_empty() {
-        panel = panel.layer(Layer::line(solid).color(Color::BLUE).width(1.8).label(kind));
-    }
-    // Several bifurcations may coincide: later marks are smaller, so that all are visible.
-    let mut size = 13.0;
+    panel = of_curve(panel, [solid, dashed], &kind);
+    let mut marks = Vec::new();
     for other in SpecialKind::ALL {
         let here = answer.special.iter().filter(|special| special.kind == other);
         let places: Points = here.map(|special| at(&special.point.parameters)).collect();
         if !places.is_empty() {
-            panel = panel.layer(mark(other, places).label(format!("{} too", words(other.name()))).width(size));
-            size = (size - 4.0_f64).max(4.0);
+            marks.push(mark(other, places).label(format!("{} too", words(other.name()))));
         }
     }
     let start = at(&answer.parameters);
-    panel = panel.layer(mark(SpecialKind::End, vec![start]).label("start"));
+    marks.push(mark(SpecialKind::End, vec![start]).label("start"));
+    panel = with_marks(panel, marks);
     let figure = Figure::new(title(model)).subtitle(about(system, &[first, second], answer.tolerance));
     let figure = figure.size(WIDTH, HEIGHT).panel(panel);
     Some(Drawing::new(figure, "The curve in the plane of both parameters", "drawn from the stored answer curve.json"))
