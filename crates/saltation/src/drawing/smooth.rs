@@ -155,7 +155,7 @@ mod tests {
     /// Few points at uneven distances, as of a fold, of the end of a range and of a multiplier that has a corner at its least value.
     #[test]
     fn a_curve_stays_between_the_points_beside_it() {
-        let fold = vec![(1.9, 0.1), (1.3, 0.42), (1.0472, 0.9), (1.0481, 0.97), (1.6, 2.2)];
+        let fold = vec![(1.9, 0.1), (1.3, 0.42), (1.0452, 0.9), (1.0481, 0.97), (1.6, 2.2)];
         let end = vec![(1.5, 0.0), (1.2, 0.01), (1.001, 0.6), (1.0, 2.0)];
         let corner = vec![(0.0, 1.0), (1.0, 0.30), (1.01, 0.29), (3.0, 0.9), (3.1, 0.91)];
         let mut random = vec![(0.0, 0.0)];
