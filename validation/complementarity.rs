@@ -123,7 +123,7 @@ fn a_diode_bridge_without_a_capacitor_rectifies_the_whole_wave() {
 /// The example DiodeBridge of Siconos: a bridge without a filter is a resistance to the oscillator, whose voltage is that of a damped one, and all four diodes change at its zeros.
 #[test]
 fn the_bridge_of_an_oscillator_is_a_resistance_to_it() {
-    let (system, values) = crate::common::model("diode-bridge");
+    let (system, values) = crate::common::system("diode-bridge", &[], &[]);
     let run = run(&system, &values, 5e-3);
     assert_eq!(run.ended, Ended::ReachedTime, "{}", run.ended.describe(&system));
     let damping = 0.5 / (1e3 * 1e-6);

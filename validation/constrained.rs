@@ -1,7 +1,7 @@
 //! Constraints: bodies in Cartesian coordinates and closed chains against the same bodies in coordinates of their own, quadratures and closed forms.
 
 use crate::common::{assert_all_close, assert_close, parse, run, settled};
-use saltation_model::{Model, Overrides, Values};
+use saltation_model::{Model, Overrides, Values, gallery};
 use saltation_motion::{Ended, EventKind, System};
 use saltation_orbit::equilibrium::{self, find};
 use saltation_orbit::lyapunov::{self, LyapunovSettings};
@@ -330,4 +330,43 @@ fn starts_and_constraints_that_are_wrong_are_refused() {
     let flow = "format = 1\nname = \"flow\"\n[flow]\nx = \"y\"\ny = \"-x\"\n[constraints.rod]\nkeep = \"x^2 + y^2 - 1\"\n[start]\nx = 1\ny = 0\n";
     let told = Model::parse(flow, "flow.toml").expect_err("a flow has no forces").to_string();
     assert!(told.contains("in a [flow] remove a state"), "{told}");
+}
+
+/// The slider-crank of the gallery, whose slider tilts and strikes with four corners, against the same in the angles of its three parts: flat impacts strike two corners at once, in an order of rounding.
+#[test]
+fn the_slider_crank_of_the_gallery_moves_as_in_the_angles_of_its_parts() {
+    let text = gallery::find("slider-crank").expect("listed");
+    let (head, rest) = text.split_once("# The end of the rod").expect("it says so");
+    let (contacts, end) =
+        rest.split_once("[contacts.lower_left]").expect("it has").1.split_once("[start]").expect("it has");
+    let start = end.split_once("[sketch]").expect("it has").0;
+    let head = head
+        .replace("\"a\", \"b\", \"x\", \"y\", \"th\"", "\"a\", \"b\", \"th\"")
+        .replace("\"wa\", \"wb\", \"u\", \"v\", \"w\"", "\"wa\", \"wb\", \"w\"");
+    let places = "[definitions]\nx = \"l1*cos(a) + l2*cos(b)\"\ny = \"l1*sin(a) + l2*sin(b)\"\nu = \"-l1*sin(a)*wa - l2*sin(b)*wb\"\nv = \"l1*cos(a)*wa + l2*cos(b)*wb\"\n";
+    let kept = |line: &&str| !["x =", "y =", "u =", "v ="].iter().any(|own| line.starts_with(own));
+    let start: Vec<&str> = start.lines().filter(kept).collect();
+    let reduced = format!(
+        "{}[contacts.lower_left]{contacts}[start]{}\n",
+        head.replace("[definitions]\n", places),
+        start.join("\n")
+    );
+    let ((system, values), (other, own)) = (parse(text), parse(&reduced));
+    let (motion, expected) = (run(&system, &values, 0.1), run(&other, &own, 0.1));
+    assert_eq!((&motion.ended, &expected.ended), (&Ended::ReachedTime, &Ended::ReachedTime));
+    let pick = |state: &[f64], places: [usize; 6]| places.map(|i| state[i]);
+    let (here, there) = (pick(&motion.state, [0, 1, 4, 5, 6, 9]), pick(&expected.state, [0, 1, 2, 3, 4, 5]));
+    assert_all_close(&here[..3], &there[..3], 1e-9);
+    assert_all_close(&here[3..], &there[3..], 1e-7);
+    let told = |run: &saltation_motion::Run| {
+        let lasting = [EventKind::Chatter, EventKind::Slip, EventKind::Release];
+        let of = |e: &&saltation_motion::Event| lasting.contains(&e.kind);
+        run.events.iter().filter(of).map(|e| (e.kind, e.time)).collect::<Vec<_>>()
+    };
+    let (events, others) = (told(&motion), told(&expected));
+    assert!(events.len() == others.len() && events.len() > 10, "{} and {}", events.len(), others.len());
+    for ((kind, time), (same, at)) in events.into_iter().zip(others) {
+        assert_eq!(kind, same);
+        assert_close(time, at, 1e-10);
+    }
 }

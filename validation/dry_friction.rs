@@ -53,7 +53,7 @@ fn stick_and_slip_on_a_belt_have_the_period_of_the_closed_form() {
 /// The drive train `CoupledClutches` of the Modelica Standard Library: events and final speeds by closed forms of its pieces. Its first clutch opens where its normal force turns.
 #[test]
 fn three_clutches_stick_and_slip_at_the_times_of_their_closed_forms() {
-    let (system, values) = crate::common::model("coupled-clutches");
+    let (system, values) = crate::common::system("coupled-clutches", &[], &[]);
     let run = run(&system, &values, 1.5);
     assert_eq!(run.ended, Ended::ReachedTime);
     let expected = [

@@ -220,3 +220,25 @@ fn a_jump_that_drives_back_from_either_side_is_named() {
     assert!(matches!(run.ended, Ended::HeldAtKnot { value, .. } if (value - 1.0).abs() < 1e-12), "{:?}", run.ended);
     assert!((run.time - 0.5).abs() < 1e-12);
 }
+
+/// The car of the gallery on its road: areas in all phase planes shrink by the damper alone, whatever the tyre does, and neighbours of the orbit move as its multipliers say.
+#[test]
+fn the_car_of_the_gallery_has_an_orbit_through_its_road() {
+    let (system, values) = crate::common::system("quarter-car", &[], &[]);
+    let orbit = settled(&system, &values, 1, 10);
+    let period = 20.0 / 6.0;
+    assert_close(orbit.period, period, 1e-10);
+    let shrinks = -(980.0 / 240.0 + 980.0 / 36.0) * period;
+    assert_close(orbit.log_moduli.iter().sum::<f64>(), shrinks, 1e-5);
+    let crossed: Vec<&str> = orbit.events.iter().map(|event| event.kind.name()).collect();
+    assert!(crossed.contains(&"switch"), "the wheel leaves the road: {crossed:?}");
+    // The body decays slowest: a neighbour comes back by the leading pair, whose trace and determinant are those of differences.
+    let image = |i: usize, step: f64| {
+        let mut start = orbit.state.clone();
+        start[i] += step;
+        run(&system, &values.with_start(&start), period).state
+    };
+    let (h, n) = (1e-6, 4);
+    let trace: f64 = (0..n).map(|i| (image(i, h)[i] - image(i, -h)[i]) / (2.0 * h)).sum();
+    assert_close(orbit.multipliers.iter().map(|m| m.re).sum::<f64>(), trace, 1e-8);
+}

@@ -38,6 +38,10 @@ gallery![
     "hertz-ball",
     "simplest-walker",
     "thermostat",
+    "slider-crank",
+    "coupled-clutches",
+    "quarter-car",
+    "diode-bridge",
 ];
 
 /// The text of the model with this name.

@@ -58,10 +58,21 @@ const TOUCHES: &[(&str, &[Touch])] = &[
     ("bilinear-oscillator", &[]),
     ("hertz-ball", &[]),
     ("simplest-walker", &[]),
+    (
+        "slider-crank",
+        &[
+            ("lower_left", Point("ll"), "g1", "g2"),
+            ("lower_right", Point("lr"), "g1", "g2"),
+            ("upper_left", Point("ul"), "g4", "g3"),
+            ("upper_right", Point("ur"), "g4", "g3"),
+        ],
+    ),
+    ("coupled-clutches", &[]),
+    ("quarter-car", &[]),
 ];
 
 /// Circuits have no places.
-const WITHOUT: [&str; 4] = ["relay-feedback", "buck-converter", "chua-circuit", "thermostat"];
+const WITHOUT: [&str; 5] = ["relay-feedback", "buck-converter", "chua-circuit", "thermostat", "diode-bridge"];
 
 fn named(shape: &Shape, name: &str) -> usize {
     shape.points.iter().position(|point| point == name).unwrap_or_else(|| panic!("no point {name}"))
