@@ -344,7 +344,9 @@ pub(crate) fn held_contacts(model: &Model, numbers: &Numbers) -> Vec<Mistake> {
         let free: Vec<f64> = moved.iter().enumerate().map(|(j, own)| own - back(j)).collect();
         energy(&moved) <= DEPENDENT * energy(&free)
     };
-    let is_held = |response: &[Node], carried: &[Node]| points.iter().all(|point| is_held_at(point, response, carried));
+    let is_held = |response: &[Node], carried: &[Node]| {
+        !points.is_empty() && points.iter().all(|point| is_held_at(point, response, carried))
+    };
     let told = |contact: &Contact| {
         let name = &contact.name;
         if is_held(&contact.response, &contact.carried) {
