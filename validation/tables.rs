@@ -3,6 +3,7 @@
 use crate::common::{assert_close, beside, parse, run, run_with, settled};
 use saltation_model::Values;
 use saltation_motion::{Ended, EventKind, Happening, Motion, Perturbation, Settings, System};
+use saltation_orbit::branch;
 
 /// Points of a function, as they stand in a model.
 fn knots(count: usize, [from, to]: [f64; 2], function: impl Fn(f64) -> f64) -> String {
@@ -219,6 +220,46 @@ fn a_jump_that_drives_back_from_either_side_is_named() {
     let run = run(&system, &values, 5.0);
     assert!(matches!(run.ended, Ended::HeldAtKnot { value, .. } if (value - 1.0).abs() < 1e-12), "{:?}", run.ended);
     assert!((run.time - 0.5).abs() < 1e-12);
+}
+
+#[test]
+fn branches_of_orbits_with_impacts_pass_knots() {
+    for interpolation in ["cubic", "linear", "step"] {
+        let text = format!(
+            "format = 1\nname = \"forced\"\n[tables.wave]\n{}\ninterpolation = \"{interpolation}\"\nbeyond = \"periodic\"\n\
+             [tables.spring]\nknots = [[-3, -3.5], [-1.4, -1.5], [-0.7, -0.65], [0, 0], [2, 2.4]]\nbeyond = \"hold\"\n\
+             [parameters]\nomega = 0.81\nF = 0.75\n[phase.phi]\nrate = \"omega\"\nperiod = \"2*pi\"\n\
+             [mechanics]\ncoordinates = [\"x\"]\nvelocities = [\"v\"]\nM = [[1]]\nh = [\"F*wave(phi) - 0.1*v - spring(x) - 0.5\"]\n\
+             [contacts.wall]\ngap = \"-x\"\nrestitution = 0.8\n[start]\nx = -0.5\nv = 0\nphi = 0\n",
+            sine(11)
+        );
+        let (system, values) = parse(&text);
+        let values = values.along(&["F"]).unwrap();
+        let orbit = settled(&system, &values, 1, 300);
+        assert!(orbit.events.iter().any(|event| event.kind == EventKind::Impact), "{interpolation}");
+        let settings = branch::Settings::between(0.7, 0.8);
+        let branch = branch::follow(&system, &values, &orbit, &settings, &mut |_, _| true).unwrap().swap_remove(0);
+        let (first, last) = (&branch.points[0], &branch.points[branch.points.len() - 1]);
+        let reached = [first, last].map(|point| branch.value(point));
+        assert!((reached[0] - reached[1]).abs() > 0.02, "{interpolation}: {reached:?} {:?}", branch.ended);
+        // Every point is an orbit of the motion itself, with its multipliers.
+        for point in branch.points.iter().step_by(3).filter(|point| point.admissible && point.stable) {
+            let at = values.with_parameters(&point.parameters);
+            // From a little before its section, which may be an impact.
+            let states = [Perturbation::of_state(&system, 0), Perturbation::of_state(&system, 1)];
+            let shift = 0.3 * point.period;
+            let start = run(&system, &at.with_start(&point.state), shift).state;
+            let settings = Settings { until: point.period, ..Settings::default() };
+            let mut motion = Motion::with_derivatives(&system, &at.with_start(&start), settings, &states).unwrap();
+            while !matches!(motion.advance(), Happening::Ended(_)) {}
+            let distance = (0..2).map(|i| (motion.state()[i] - start[i]).abs()).fold(0.0, f64::max);
+            assert!(distance < 1e-8, "{interpolation}: {distance:e} at {:?}", point.parameters);
+            let derivatives = motion.derivatives();
+            let trace = derivatives.state(0)[0] + derivatives.state(1)[1];
+            let sum = point.multipliers.iter().map(|m| m.re).sum::<f64>();
+            assert!((trace - sum).abs() < 1e-6 * trace.abs().max(1.0), "{interpolation}: {trace} {sum}");
+        }
+    }
 }
 
 /// The car of the gallery on its road: areas in all phase planes shrink by the damper alone, whatever the tyre does, and neighbours of the orbit move as its multipliers say.

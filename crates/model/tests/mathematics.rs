@@ -117,8 +117,8 @@ fn speed_and_acceleration_are_time_derivatives_of_the_gap() {
             numbers.with_start(&moved(x, &k, h))
         };
         for contact in &model.contacts {
-            // The sleeve of the woodpecker swings a thousand times faster than the other models.
-            let h = if name == "woodpecker" { 1e-7 } else { 1e-4 };
+            // The sleeve of the woodpecker swings a thousand times faster than the other models, and the crank turns a hundred times faster.
+            let h = if ["woodpecker", "slider-crank"].contains(&name) { 1e-7 } else { 1e-4 };
             let [before, after] = [-h, h].map(step);
             let slope = |node: Node| (at(&model, &after, node) - at(&model, &before, node)) / (2.0 * h);
             assert_relative_eq!(
@@ -272,6 +272,7 @@ fn linear_fields_are_known_as_such() {
             "frictional-bounce",
             "simplest-walker",
             "hertz-ball",
+            "slider-crank",
         ];
         let expected = !curved.contains(&name);
         assert_eq!(model(name).linear, expected, "{name}");
@@ -318,7 +319,9 @@ fn the_report_tells_what_was_derived() {
     assert_eq!(report.contacts[0].direction.len(), 2);
     for name in gallery::NAMES {
         let report = model(name).check(&Overrides::default()).unwrap_or_else(|mistakes| panic!("{mistakes}"));
-        assert_eq!(report.warnings, Vec::<String>::new(), "{name}");
+        // The equations of a bridge are singular where its diodes are all on.
+        let expected = usize::from(name == "diode-bridge");
+        assert_eq!(report.warnings.len(), expected, "{name}: {:?}", report.warnings);
     }
 }
 

@@ -428,7 +428,8 @@ impl<'s> Extension<'s> {
             }
             let served = length;
             length = self.passed.until_knot(self.system, field, time.signum(), length);
-            let shortest = if length < served { 0.0 } else { shortest };
+            // Where an argument turns back on a knot, a step of no length leads to the piece beyond it.
+            let shortest = if length < served { -1.0 } else { shortest };
             if length.is_nan() || length <= shortest {
                 return Err(Lost::Undefined { after: elapsed });
             }

@@ -101,8 +101,12 @@ fn every_gallery_model_moves_and_stays_outside() {
         let model = saltation_model::gallery::model(name).unwrap().unwrap();
         let values = model.values(&Overrides::default()).unwrap();
         let system = System::new(&model);
-        // The converter has 2500 ramps in a second.
-        let until = if name == "buck-converter" { 0.1 } else { 100.0 };
+        // The converter has 2500 ramps in a second, and the crank 24 turns.
+        let until = match name {
+            "buck-converter" => 0.1,
+            "slider-crank" => 4.0,
+            _ => 100.0,
+        };
         let motion = Motion::new(&system, &values, Settings { until, ..Settings::default() }).unwrap();
         let run = motion.run(true, |_| true);
         assert_eq!(run.ended, Ended::ReachedTime, "{name}");
