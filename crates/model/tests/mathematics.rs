@@ -273,6 +273,7 @@ fn linear_fields_are_known_as_such() {
             "simplest-walker",
             "hertz-ball",
             "slider-crank",
+            "quarter-car",
         ];
         let expected = !curved.contains(&name);
         assert_eq!(model(name).linear, expected, "{name}");
