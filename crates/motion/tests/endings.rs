@@ -101,9 +101,9 @@ fn every_gallery_model_moves_and_stays_outside() {
         let model = saltation_model::gallery::model(name).unwrap().unwrap();
         let values = model.values(&Overrides::default()).unwrap();
         let system = System::new(&model);
-        // The converter has 2500 ramps in a second, and the crank 24 turns.
+        // The converter has 2500 ramps in a second, and the crank 24 turns; the oscillation of the bridge decays to nothing within a second.
         let until = match name {
-            "buck-converter" => 0.1,
+            "buck-converter" | "diode-bridge" => 0.1,
             "slider-crank" => 4.0,
             _ => 100.0,
         };

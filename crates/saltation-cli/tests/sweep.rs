@@ -411,7 +411,7 @@ fn the_legend_says_where_returns_of_a_branch_are_missing() {
     };
     // An orbit that is no motion has the one return of the file.
     let states = drawn("x");
-    assert!(states.contains("not admissible (1 of its 2 returns)") && !states.contains("stable branch ("));
+    assert!(states.contains("not admissible (1 of its 2 returns)") && !states.contains("branch, stable ("));
     let speeds = drawn("impact_speed");
-    assert!(speeds.contains("stable branch") && !speeds.contains("of its"));
+    assert!(speeds.contains("branch, stable") && !speeds.contains("of its"));
 }
