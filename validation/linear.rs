@@ -56,6 +56,8 @@ fn the_gallery_moves_alike_by_both_routes() {
         let until = match name {
             "bar" => 4.0,
             "woodpecker" => 0.3,
+            // The oscillation of the bridge decays within a hundredth.
+            "diode-bridge" => 5e-3,
             _ => 20.0,
         };
         let settings = Settings { until, tolerance: 1e-15, ..Settings::default() };
