@@ -103,6 +103,9 @@ impl Automaton<'_> {
         }
         let (before, closed, start) = (self.sides, self.closed(), self.state.clone());
         let idle = self.modes.now().idle.clone();
+        // What is zero after the jump is so to within the rounding of what was there before it.
+        self.recent.iter_mut().zip(&start).for_each(|(size, x)| *size = size.max(x.abs()));
+        self.extent.include_state(&start);
         let mut jumps: Vec<Jump> = Vec::new();
         for set in 1..1_usize << elements.len() {
             let side = |place: usize| if set >> place & 1 == 1 { Side::Positive } else { Side::Negative };
