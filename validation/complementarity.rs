@@ -433,25 +433,22 @@ impl Circuit {
         text
     }
 
-    /// The state at a time by implicit Euler steps.
+    /// The state at a time by implicit Euler steps, short ones first: a state that has jumped at the start may begin with a fast motion.
     fn stepped(&self, until: f64, steps: usize) -> Option<Vec<f64>> {
         let (n, m) = (self.start.len(), self.drive.len());
-        let h = until / steps as f64;
-        let whole = Matrix::from_fn(n, n, |i, j| f64::from(u8::from(i == j)) - h * self.a[i][j]);
-        let mut elimination = Elimination::default();
-        elimination.factor(&whole).ok()?;
-        let solved: Vec<Vec<f64>> = (0..m)
-            .map(|j| {
-                let mut column: Vec<f64> = (0..n).map(|i| h * self.b[i][j]).collect();
-                elimination.solve_in_place(&mut column).ok()?;
-                Some(column)
-            })
-            .collect::<Option<_>>()?;
         let across = |x: &[f64], j: usize| (0..n).map(|i| self.b[i][j] * x[i]).sum::<f64>();
-        let matrix = Matrix::from_fn(m, m, |j, k| self.d[j][k] + across(&solved[k], j));
+        let at = |step: usize| until * (step as f64 / steps as f64).powi(2);
+        let mut elimination = Elimination::default();
         let mut x = self.start.clone();
         for step in 1..=steps {
-            let sine = (OMEGA * h * step as f64).sin();
+            let h = at(step) - at(step - 1);
+            elimination.factor(&Matrix::from_fn(n, n, |i, j| f64::from(u8::from(i == j)) - h * self.a[i][j])).ok()?;
+            let mut solved: Vec<Vec<f64>> = (0..m).map(|j| self.b.iter().map(|row| h * row[j]).collect()).collect();
+            for column in &mut solved {
+                elimination.solve_in_place(column).ok()?;
+            }
+            let matrix = Matrix::from_fn(m, m, |j, k| self.d[j][k] + across(&solved[k], j));
+            let sine = (OMEGA * at(step)).sin();
             x.iter_mut().zip(&self.source).for_each(|(x, s)| *x += h * s * sine);
             elimination.solve_in_place(&mut x).ok()?;
             let q: Vec<f64> = (0..m).map(|j| across(&x, j) + self.drive[j] * sine).collect();
@@ -465,13 +462,16 @@ impl Circuit {
     }
 }
 
+/// So many implicit Euler steps, and more of them where their own error does not fall yet as it should.
+const STEPS: [usize; 3] = [2000, 8000, 32000];
+
 /// So many of the circuits disagree with their time stepping, and how.
-fn disagreements(seeds: std::ops::Range<u64>) -> (usize, Vec<String>) {
+fn disagreements(seeds: impl Iterator<Item = u64>) -> (usize, Vec<String>) {
     let (mut compared, mut wrong) = (0, Vec::new());
     for seed in seeds {
         let circuit = Circuit::new(seed);
-        let [coarse, fine] = [2000, 4000].map(|steps| circuit.stepped(2.0, steps));
-        let (Some(coarse), Some(fine)) = (coarse, fine) else { continue };
+        let stepped = |steps: usize| Some([circuit.stepped(2.0, steps)?, circuit.stepped(2.0, 2 * steps)?]);
+        let Some(first) = stepped(STEPS[0]) else { continue };
         compared += 1;
         let text = circuit.text();
         let model = match Model::parse(&text, "circuit.toml") {
@@ -489,31 +489,49 @@ fn disagreements(seeds: std::ops::Range<u64>) -> (usize, Vec<String>) {
                 continue;
             }
         };
-        let size = fine.iter().fold(1.0_f64, |size, x| size.max(x.abs()));
-        let off = |x: &[f64]| x.iter().zip(&run.state).fold(0.0_f64, |off, (a, b)| off.max((a - b).abs())) / size;
+        let off = |x: &[f64]| {
+            let size = x.iter().fold(1.0_f64, |size, x| size.max(x.abs()));
+            x.iter().zip(&run.state).fold(0.0_f64, |off, (a, b)| off.max((a - b).abs())) / size
+        };
         // The error of first order halves with the step, and its extrapolation is small.
-        let extrapolated: Vec<f64> = coarse.iter().zip(&fine).map(|(c, f)| 2.0 * f - c).collect();
-        let converges = off(&fine) < 0.6 * off(&coarse) + 1e-5 && off(&fine) < 1e-2;
-        if run.ended != Ended::ReachedTime || !(converges || off(&extrapolated) < 1e-4) {
+        let errors = |[coarse, fine]: [Vec<f64>; 2]| {
+            let extrapolated: Vec<f64> = coarse.iter().zip(&fine).map(|(c, f)| 2.0 * f - c).collect();
+            [off(&coarse), off(&fine), off(&extrapolated)]
+        };
+        let agrees =
+            |[coarse, fine, extrapolated]: [f64; 3]| fine < 0.6 * coarse + 1e-5 && fine < 1e-2 || extrapolated < 1e-4;
+        let mut last = errors(first);
+        if run.ended == Ended::ReachedTime {
+            for steps in &STEPS[1..] {
+                if !agrees(last) {
+                    last = stepped(*steps).map_or(last, errors);
+                }
+            }
+        }
+        if run.ended != Ended::ReachedTime || !agrees(last) {
             let (m, n) = (circuit.drive.len(), circuit.start.len());
             wrong.push(format!(
                 "{seed} ({m} diodes, {n} states): {} at {}, off by {:.1e}, {:.1e}, {:.1e}",
                 run.ended.describe(&system),
                 run.time,
-                off(&coarse),
-                off(&fine),
-                off(&extrapolated)
+                last[0],
+                last[1],
+                last[2]
             ));
         }
     }
     (compared, wrong)
 }
 
+/// Of these either the motion or its time stepping is not plain: fast motions after a jump (61, 197, 380, 543, 735), diodes whose values a jump brings to zero and that leave it at once (73, 130, 207, 255, 414).
+const NAMED: [u64; 10] = [61, 197, 380, 543, 735, 73, 130, 207, 255, 414];
+
 /// Passive circuits with up to six diodes. `CIRCUITS=2000` compares as many.
 #[test]
 fn random_passive_circuits_agree_with_time_stepping() {
     let count = std::env::var("CIRCUITS").ok().and_then(|count| count.parse().ok()).unwrap_or(40);
-    let (compared, wrong) = disagreements(0..count);
+    let named = NAMED.into_iter().filter(|&seed| seed >= count);
+    let (compared, wrong) = disagreements((0..count).chain(named));
     println!("{compared} circuits compared, {} disagree", wrong.len());
     assert!(
         wrong.is_empty() && compared as u64 > 4 * count / 5,
