@@ -419,6 +419,7 @@ impl System {
             correction,
             constraint_forces,
             lookups,
+            kept,
         } = self.mode_formulas(closed, idle);
         let tape = Arc::new(Tape::new(&graph, &self.symbols, &self.parameters, &field, &outputs));
         let corrects = !correction.is_empty();
@@ -433,7 +434,19 @@ impl System {
         let linear = self.model.linear || !self.model.switches.is_empty();
         let flows = suited && linear && coefficients.is_empty() && !tape.is_wide();
         let linear = if flows { form(&mut graph).ok().map(KeptForm::new).map(Arc::new) } else { None };
-        Mode { closed, tape, limits, still, singular, coefficients, correction, constraint_forces, lookups, linear }
+        Mode {
+            closed,
+            tape,
+            limits,
+            still,
+            singular,
+            coefficients,
+            correction,
+            constraint_forces,
+            lookups,
+            kept,
+            linear,
+        }
     }
 
     /// The form of a mode, or the first of its rates and outputs that is not linear.

@@ -38,6 +38,8 @@ pub(crate) struct BoundMode {
     pub lookups: Vec<(u32, usize)>,
     /// The change of the states that leads back to the constraints of the body and to the surfaces along which the motion slides.
     pub correction: Option<Expansion>,
+    /// Whether a state stands in what complementarities keep at zero; empty where they keep nothing.
+    pub kept: Vec<bool>,
     /// Whether there are roots in its formulas.
     pub has_roots: bool,
     /// The roots that stay at zero, and that its formulas do not have.
@@ -76,7 +78,7 @@ impl BoundMode {
     /// A compiled mode at values of the parameters; the exact flow of a linear one is for the caller to bind.
     pub(crate) fn new(mode: Mode, idle: Vec<Constraint>, parameters: &[f64], contacts: usize) -> BoundMode {
         let Mode { closed, tape, limits, still, singular, coefficients, correction, lookups, .. } = mode;
-        let (linear_form, constraint_forces) = (mode.linear, mode.constraint_forces);
+        let (linear_form, constraint_forces, kept) = (mode.linear, mode.constraint_forces, mode.kept);
         let (series, probe, remainder) = (Expansion::new(&tape, parameters), Jet::new(&tape), Remainder::default());
         let watched = watched(&tape, closed, contacts, &constraint_forces);
         BoundMode {
@@ -89,6 +91,7 @@ impl BoundMode {
             coefficients,
             lookups,
             correction: correction.map(|tape| Expansion::new(&tape, parameters)),
+            kept,
             has_roots: series.tape.has_roots(),
             without: Vec::new(),
             series,

@@ -31,6 +31,8 @@ pub(crate) struct Mode {
     pub constraint_forces: Range<usize>,
     /// The lookups of tables with arguments that move, and these among the outputs.
     pub lookups: Vec<(u32, usize)>,
+    /// Whether a state stands in what complementarities keep at zero; empty where they keep nothing.
+    pub kept: Vec<bool>,
     /// The coefficients, if the mode is linear.
     pub linear: Option<Arc<KeptForm>>,
 }

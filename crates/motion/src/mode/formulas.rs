@@ -52,6 +52,8 @@ pub(crate) struct Formulas {
     pub constraint_forces: Range<usize>,
     /// The lookups of tables with arguments that move, and these among the outputs.
     pub lookups: Vec<(u32, usize)>,
+    /// Whether a state stands in what complementarities keep at zero; empty where they keep nothing.
+    pub kept: Vec<bool>,
 }
 
 impl Formulas {
@@ -258,8 +260,8 @@ impl Source<'_> {
             outputs.len() - 1
         });
         let back = onto_constraints(&mut graph, model);
-        let Switched { limits: own, mut correction } = match model.switches.is_empty() {
-            true => Switched { limits: Vec::new(), correction: back },
+        let Switched { limits: own, mut correction, kept } = match model.switches.is_empty() {
+            true => Switched { correction: back, ..Switched::default() },
             false => {
                 let body = (model, symbols, &back[..]);
                 switched(&mut graph, body, (closed.sides(), self.slides), &mut field, &mut outputs)
@@ -285,6 +287,7 @@ impl Source<'_> {
             correction,
             constraint_forces,
             lookups,
+            kept,
         }
     }
 

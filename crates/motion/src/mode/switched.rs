@@ -24,6 +24,8 @@ pub(crate) struct Switched {
     /// The change of every state that leads back to the surfaces along which the motion slides, to the constraints of the body, and to what elements that are on keep at zero; empty where
     /// nothing is kept. Where elements keep something, the impulses of all of them follow, and what is kept.
     pub correction: Vec<Node>,
+    /// Whether a state stands in what these elements keep; empty where they keep nothing.
+    pub kept: Vec<bool>,
 }
 
 /// Fields at sides that differ by less than this part in the jump of another switch are affine in both.
@@ -168,11 +170,18 @@ pub(crate) fn switched(
     for output in outputs.iter_mut() {
         *output = graph.substitute(*output, &values);
     }
+    let mut kept = Vec::new();
     if !bound.is_empty() {
         let [bound, mut back, impulses] = [&bound, &back, &impulses].map(|nodes| graph.substitute_all(nodes, &values));
         determine(graph, (model, symbols), &bound, field, &mut back);
         if !correction.is_empty() {
             back.iter_mut().zip(&correction).for_each(|(back, &own)| *back = graph.add(*back, own));
+        }
+        let zero = graph.constant(0.0);
+        kept = vec![false; symbols.len()];
+        for &function in &bound {
+            let slopes = graph.gradient(function, symbols);
+            kept.iter_mut().zip(slopes).for_each(|(kept, slope)| *kept |= slope != zero);
         }
         correction = [back, impulses, bound].concat();
     }
@@ -207,7 +216,7 @@ pub(crate) fn switched(
             }
         }
     }
-    Switched { limits, correction }
+    Switched { limits, correction, kept }
 }
 
 /// The solution of linear equations: by Cramer's rule for two, whose diagonal may vanish where two surfaces hold a motion together only.

@@ -323,7 +323,7 @@ impl Automaton<'_> {
             }
         }
         if length > 0.0 {
-            self.recent.iter_mut().zip(&self.state).for_each(|(size, x)| *size = x.abs());
+            self.remember_sizes();
             self.departures.carry(self.system, self.modes.now(), length, cause, &self.together);
         }
         let mode = self.modes.now();

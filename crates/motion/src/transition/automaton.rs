@@ -105,7 +105,7 @@ pub(crate) struct Automaton<'s> {
     pub hybrid: BoundHybrid,
     /// The same with the sizes of all terms.
     pub sized: BoundHybrid<Rounded>,
-    /// The sizes of the states where the last step began: so exact is the present one.
+    /// The sizes of the states where the last step began, or before something kept them at zero: so exact is the present one.
     pub recent: Vec<f64>,
     /// The present state with its size, and the rounding of every switch there.
     pub rounded: Vec<Rounded>,

@@ -27,7 +27,17 @@ impl Automaton<'_> {
         (0..zero.len()).filter(|&k| zero[k]).collect()
     }
 
-    /// The present state, each entry as large as it was where the last step began.
+    /// A step begins. States on which elements keep something at zero may be as small as that is, and remain as large as they were before.
+    #[inline]
+    pub(crate) fn remember_sizes(&mut self) {
+        let Automaton { recent, state, modes, .. } = self;
+        let kept = &modes.now().kept;
+        for (i, (size, x)) in recent.iter_mut().zip(state.iter()).enumerate() {
+            *size = if kept.get(i) == Some(&true) { size.max(x.abs()) } else { x.abs() };
+        }
+    }
+
+    /// The present state, each entry as large as it was where the last step began, or before it was kept at zero.
     pub(crate) fn recent_data(&self) -> Vec<Rounded> {
         let sizes = self.state.iter().zip(&self.recent);
         sizes.map(|(&value, &size)| Rounded { value, size: size.max(value.abs()) }).collect()
