@@ -25,8 +25,8 @@ pub struct Change {
     pub riders: Vec<Rider>,
 }
 
-/// A part m of the mass with a coordinate z of its own, which a constraint keeps at a q_i + b q_j^2/2: what is left of the body has M - m J' J with the slopes J of that, and the force
-/// h + m J' b v_j^2, so that both together move as before.
+/// A part m of the mass with a coordinate z of its own, which a constraint keeps at a q_i + b sin q_j: what is left of the body has M - m J' J with the slopes J of that, and the force
+/// h - m J' b sin(q_j) v_j^2, so that both together move as before.
 #[derive(Debug, Clone)]
 pub struct Rider {
     /// m.
@@ -48,8 +48,8 @@ impl Change {
         Change { matrix, time: 1.0, mass: 1.0, gaps: vec![1.0; k], order: (0..k).collect(), far: 0, riders: Vec::new() }
     }
 
-    /// Parts of the mass as riders; `masses` is M at the start, and `start` the coordinates there.
-    pub fn riders(body: &Body, (masses, start): (&[Vec<f64>], &[f64]), dice: &mut Dice) -> Change {
+    /// Parts of the mass as riders; `masses` is M at the start.
+    pub fn riders(body: &Body, masses: &[Vec<f64>], dice: &mut Dice) -> Change {
         let n = body.degrees();
         let mobility = inverse(masses);
         let mut share = 0.3;
@@ -57,7 +57,7 @@ impl Change {
             let (line, bow) = ((dice.below(n), dice.between(0.5, 1.5)), (dice.below(n), dice.between(-0.3, 0.3)));
             let mut slopes = vec![0.0; n];
             slopes[line.0] += line.1;
-            slopes[bow.0] += bow.1 * (start[bow.0].abs() + 1.0);
+            slopes[bow.0] += bow.1.abs();
             let moved: f64 = (0..n)
                 .flat_map(|i| (0..n).map(move |j| (i, j)))
                 .map(|(i, j)| slopes[i] * mobility[i][j] * slopes[j])
@@ -190,18 +190,14 @@ impl Rider {
         let Rider { mass: m, line: (i, a), bow: (j, b), again } = *self;
         let (q, v) = (body.letters[0], body.letters[1]);
         let slope = |k: usize| match (k == i, k == j) {
-            (true, true) => format!("({a:?} + ({b:?})*{q}{j})"),
+            (true, true) => format!("({a:?} + ({b:?})*cos({q}{j}))"),
             (true, false) => format!("({a:?})"),
-            (false, true) => format!("(({b:?})*{q}{j})"),
+            (false, true) => format!("(({b:?})*cos({q}{j}))"),
             (false, false) => "0".to_string(),
         };
         for k in [i, j] {
-            body.force[k] = format!(
-                "{} + ({:?})*{}*{v}{j}^2",
-                body.force[k],
-                if i == j && k == j { 0.5 * m * b } else { m * b },
-                slope(k)
-            );
+            let factor = if i == j { -0.5 * m * b } else { -m * b };
+            body.force[k] = format!("{} + ({factor:?})*{}*sin({q}{j})*{v}{j}^2", body.force[k], slope(k));
         }
         for (k, row) in body.mass.iter_mut().enumerate().take(n) {
             for (l, entry) in row.iter_mut().enumerate().take(n) {
@@ -214,10 +210,11 @@ impl Rider {
         body.mass.iter_mut().for_each(|row| row.push("0".to_string()));
         body.mass.push((0..=at).map(|k| if k == at { format!("{m:?}") } else { "0".to_string() }).collect());
         body.force.push("0".to_string());
-        let place = |q: &dyn Fn(usize) -> String| format!("({a:?})*({}) + ({:?})*({})^2", q(i), 0.5 * b, q(j));
+        let place = |q: &dyn Fn(usize) -> String| format!("({a:?})*({}) + ({b:?})*sin({})", q(i), q(j));
         let keep = format!("{q}{at} - ({})", place(&|k| format!("{q}{k}")));
         let start = place(&|k| body.start[k].clone());
-        let speed = format!("({a:?})*({}) + ({b:?})*({})*({})", body.start[at + i], body.start[j], body.start[at + j]);
+        let speed =
+            format!("({a:?})*({}) + ({b:?})*cos({})*({})", body.start[at + i], body.start[j], body.start[at + j]);
         body.start.insert(at, start);
         body.start.push(speed);
         if again {

@@ -48,8 +48,11 @@ pub fn far(subject: &Subject, dice: &mut Dice) -> Option<Against> {
     changed(subject, &Change::far(&subject.body, dice))
 }
 
-/// Parts of the mass that constraints carry along, some of them twice.
+/// Parts of the mass that constraints carry along, some of them twice. Of bodies with several contacts some disagree, see the known limits.
 pub fn riders(subject: &Subject, dice: &mut Dice) -> Option<Against> {
+    if subject.body.contacts.len() > 1 {
+        return None;
+    }
     let (model, values) = (subject.base.system.model(), &subject.base.values);
     let body = model.body.mechanics()?;
     let n = body.coordinates.len();
@@ -57,8 +60,7 @@ pub fn riders(subject: &Subject, dice: &mut Dice) -> Option<Against> {
     let entries: Vec<_> = body.mass.iter().flatten().copied().collect();
     let entries = model.graph.evaluate_all(&entries, &|symbol| numbers[symbol]);
     let masses: Vec<Vec<f64>> = entries.chunks(n).map(<[f64]>::to_vec).collect();
-    let start: Vec<f64> = body.coordinates.iter().map(|&q| values.start()[q]).collect();
-    changed(subject, &Change::riders(&subject.body, (&masses, &start), dice))
+    changed(subject, &Change::riders(&subject.body, &masses, dice))
 }
 
 /// Short steps.
