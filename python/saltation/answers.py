@@ -97,7 +97,7 @@ class Stored:
 def _overlay(one: Any, position: int, folder: str) -> str:
     """The file of what is laid over a figure: its path, or that of an answer written to the folder."""
     if not isinstance(one, Answer):
-        return os.fspath(one)
+        return str(os.fspath(one))
     path = os.path.join(folder, f"{position}.json")
     with open(path, "w", encoding="utf-8") as file:
         file.write(one.to_json())

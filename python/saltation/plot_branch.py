@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -22,7 +22,7 @@ BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY = "#0072b2", "#d55e00", "#009e73", 
 COLORS = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY)
 #: The kinds of solutions, those in front last: style of the line, colour, word and share of colour. Stability is told by colour and line, what is not
 #: admissible by dots and a pale colour.
-STYLES: dict[tuple[bool, bool], tuple[str, str, str, float]] = {
+STYLES: dict[tuple[bool, bool], tuple[Literal["-", "--", ":"], str, str, float]] = {
     (False, False): (":", VERMILLION, "unstable, not admissible", 0.6),
     (True, False): (":", BLUE, "stable, not admissible", 0.6),
     (False, True): ("--", VERMILLION, "unstable", 1.0),
@@ -106,7 +106,7 @@ class Picture:
         self.jumps = jumps
         self.along = along
         self.values = values
-        self.lines: dict[str, tuple[str, str, float]] = {}
+        self.lines: dict[str, tuple[Literal["-", "--", ":"], str, float]] = {}
         self.marks: dict[str, list[tuple[float, float]]] = {}
         # What sets the range of the ordinate: all that is admissible, or else everything.
         self.real: list[float] = []
@@ -123,7 +123,7 @@ class Picture:
             self.lines[words] = (style, color, alpha)
             for k in range(max(map(len, found[begin : end + 1]), default=0)):
                 pairs = [(points[i]["parameters"][self.along], found[i][k]) for i in range(begin, end + 1) if len(found[i]) > k]
-                x, y = zip(*pairs, strict=True)
+                x, y = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
                 if self.jumps:
                     x, y = without_jumps(x, y)
                 self.ax.plot(x, y, style, color=color, alpha=alpha, linewidth=1.6, zorder=2 + 0.1 * list(STYLES).index(kind))
@@ -150,13 +150,13 @@ class Picture:
         legend(self.ax, handles=handles + mark_handles(self.marks))
 
 
-def without_jumps(x: Iterable[float], y: Iterable[float]) -> tuple[list[float], list[float]]:
+def without_jumps(x: list[float], y: list[float]) -> tuple[list[float], list[float]]:
     """A line with a break at every jump: a step of a twentieth of the extent at least, and of six times the median of those around it.
 
-    >>> without_jumps(range(6), [0, 0.01, 0.02, 1, 1.01, 1.02])[1]
+    >>> without_jumps([0, 1, 2, 3, 4, 5], [0, 0.01, 0.02, 1, 1.01, 1.02])[1]
     [0, 0.01, 0.02, nan, 1, 1.01, 1.02]
     """
-    x, y = list(x), list(y)
+    x, y = x.copy(), y.copy()
     steps = np.abs(np.diff(np.array(y, dtype=float)))
     finite = np.array(y, dtype=float)
     finite = finite[np.isfinite(finite)]
@@ -210,12 +210,16 @@ def _ordinate(answer: Answer, name: str | None, branches: list[dict[str, Any]]) 
     """The quantity drawn: its label, and its values at a point (one per impact for impact speeds). By default the first that changes."""
     states = answer.system.states
     words = ["impact_speed", "period", "multiplier", *states]
+
+    def of_state(state: str) -> Callable[[Any], list[float]]:
+        return lambda point: [point["state"][state]]
+
     quantities: dict[str, Callable[[Any], list[float]]] = {
         # Positive, as in the figures of the library.
         "impact_speed": lambda point: [-speed for speed in point.get("impact_speeds") or []],
         "period": lambda point: [] if point.get("period") is None else [point["period"]],
         "multiplier": lambda point: [float(np.hypot(*pair)) for pair in point["multipliers"][:1]],
-        **{state: lambda point, state=state: [point["state"][state]] for state in states},
+        **{state: of_state(state) for state in states},
     }
     if name is None:
         order = ["impact_speed", *states, "period", "multiplier"]

@@ -13,6 +13,7 @@ import matplotlib
 matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt  # noqa: E402
+import numpy as np  # noqa: E402
 import pytest  # noqa: E402
 from matplotlib.axes import Axes  # noqa: E402
 
@@ -92,7 +93,7 @@ def test_what_is_laid_over_axes_keeps_them() -> None:
     assert branch.plot(ax) is ax
     assert kept == (ax.get_xlim(), ax.get_ylim(), ax.get_xlabel(), ax.get_ylabel(), ax.get_title())
     # What the sweep shows.
-    drawn = ax.get_lines()[lines].get_ydata()
+    drawn = np.asarray(ax.get_lines()[lines].get_ydata(), dtype=float)
     assert any(abs(point.state.y - drawn[0]) < 1e-12 for point in branch.points)
     # The figure of the library takes the branch itself.
     sweep = OSCILLATOR.sweep(along={"A": (0.345, 0.355, 20)}, settle=50, record=9)
@@ -101,8 +102,8 @@ def test_what_is_laid_over_axes_keeps_them() -> None:
 
 def test_a_default_that_tells_nothing_is_replaced() -> None:
     ax = st.gallery("ball-on-table").orbit().continue_("K", 0.1, 1.2).plot()
-    drawn = [y for line in ax.get_lines() for y in line.get_ydata()]
-    assert max(drawn) - min(drawn) > 1e-3 * max(map(abs, drawn))
+    drawn = np.concatenate([np.asarray(line.get_ydata(), dtype=float) for line in ax.get_lines()])
+    assert np.ptp(drawn) > 1e-3 * np.max(np.abs(drawn))
 
 
 def test_units_are_part_of_labels() -> None:
