@@ -48,12 +48,8 @@ pub fn far(subject: &Subject, dice: &mut Dice) -> Option<Against> {
     changed(subject, &Change::far(&subject.body, dice))
 }
 
-/// Parts of the mass that constraints carry along, some of them twice. Of bodies with several contacts or friction some disagree, see the known limits.
+/// Parts of the mass that constraints carry along, some of them twice.
 pub fn riders(subject: &Subject, dice: &mut Dice) -> Option<Against> {
-    let contacts = &subject.body.contacts;
-    if contacts.len() > 1 || contacts.iter().any(|contact| contact.friction.is_some()) {
-        return None;
-    }
     let (model, values) = (subject.base.system.model(), &subject.base.values);
     let body = model.body.mechanics()?;
     let n = body.coordinates.len();

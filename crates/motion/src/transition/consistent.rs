@@ -99,7 +99,8 @@ impl Automaton<'_> {
         mode.probe(&self.state, ORDER + 1);
         let sizes: [f64; ORDER + 2] =
             std::array::from_fn(|k| velocities.iter().map(|&v| mode.probed_state(v)[k].abs()).fold(0.0, f64::max));
-        let time = time_of(&sizes);
+        let time = time_of(&sizes).min(self.crossing_time());
+        let mode = self.modes.now_mut();
         let largest = |row: &[f64]| {
             row.iter().take(ORDER + 2).enumerate().map(|(k, c)| c.abs() * time.powi(k as i32)).fold(0.0, f64::max)
         };
@@ -108,6 +109,27 @@ impl Automaton<'_> {
         let exact: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
         let series = mode.expand_sized(&self.parameters, &exact, 1);
         Pace { time, speed, data, rates: velocities.iter().map(|&v| series.state(v)[1].size).collect() }
+    }
+
+    /// The time in which the motion that has been probed leaves the region in which it has been: what it would do farther away says nothing of the state here. Lengths
+    /// are those of the kinetic energy, sqrt(q'Mq). Infinite where all has been at zero.
+    fn crossing_time(&mut self) -> f64 {
+        let system = self.system;
+        let mut moved = self.state.clone();
+        for (&q, &v) in system.coordinates().iter().zip(system.velocities()) {
+            moved[v] = self.state[q].abs().max(self.extent.widest[q]);
+        }
+        let region = self.fastest(&moved);
+        let mut time = f64::INFINITY;
+        for order in 1..=ORDER + 1 {
+            let mode = self.modes.now();
+            system.velocities().iter().for_each(|&v| moved[v] = mode.probed_state(v)[order - 1] / order as f64);
+            let length = self.fastest(&moved);
+            if region > 0.0 && length > 0.0 {
+                time = time.min(elementary::exp(elementary::ln(region / length) / order as f64));
+            }
+        }
+        time
     }
 
     /// The rates of all states at the current state in a mode.
