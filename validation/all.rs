@@ -23,6 +23,7 @@ mod friction_random;
 mod grazing;
 mod instants;
 mod interruption;
+mod joint_friction;
 mod limits_at_rest;
 mod limits_borders;
 mod limits_branches;

@@ -8,7 +8,7 @@ use crate::complementarity_meaning as complementary;
 use crate::constraint_meaning;
 use crate::contact::{self, Contact, Field, Friction, Rubbing};
 use crate::dry_meaning;
-use crate::entries::{BodyEntry, ContactEntry, File};
+use crate::entries::{BodyEntry, ContactEntry, File, LawEntry};
 use crate::matrices::{GapEntry, Matrices};
 use crate::matrix_files::Numbers;
 use crate::meaning::Meaning;
@@ -111,7 +111,9 @@ fn with_time(
         let written = file_numbers(graph, &starts, &parameters, &parameter_order);
         let (keeps, x) = ((&file.constraints[..], keeps), (&symbols[..bodily], &carried[..]));
         let mut accelerations = rates.split_off(bodily / 2);
-        constraints = constraint_meaning::constrain(graph, keeps, (body, &mut accelerations), x, &written)?;
+        let first_side = file.contacts.iter().take_while(|entry| !matches!(entry.law, LawEntry::Side { .. })).count();
+        constraints =
+            constraint_meaning::constrain(graph, keeps, (body, &mut accelerations), x, (&written, first_side))?;
         rates.extend(accelerations);
     }
     let still = graph.constant(0.0);
@@ -381,7 +383,8 @@ fn body(
     let rates = x[n..].iter().copied().chain(accelerations).collect();
     let (coordinates, velocities) = ((0..n).collect(), (n..2 * n).collect());
     let (matrices, constrained) = (None, None);
-    let body = Mechanics { coordinates, velocities, mass, force, pivots, lagrangian, matrices, constrained };
+    let body =
+        Mechanics { coordinates, velocities, mass, force, pivots, lagrangian, matrices, constrained, onto: None };
     (Body::Mechanics(body), rates)
 }
 
@@ -412,6 +415,7 @@ fn structure(
         lagrangian: None,
         matrices: None,
         constrained: None,
+        onto: None,
     };
     let accelerations = if matrices.is_moved() {
         body.mass = matrices.mass_nodes(graph);

@@ -6,7 +6,8 @@
 //! M dv/dt = h + G' lambda,    lambda = -A^-1 (G M^-1 h + gamma),    A = G M^-1 G',
 //!
 //! and what presses on the body with the force w per unit adds -A^-1 G M^-1 w to lambda. So a constrained body is one whose M^-1 is M^-1 - M^-1 G' A^-1 G M^-1: contacts, friction and impacts
-//! see no other difference. A constraint that holds by the others (rank of A) has no force of its own.
+//! see no other difference. A constraint that holds by the others (rank of A) has no force of its own. A constraint with friction, mu times the modulus of its force, is not eliminated: it is
+//! the pair of contacts 0 <= c and 0 <= -c, of which one carries (Glocker, Set-Valued Force Laws, 2001, Sect. 5).
 
 use saltation_expr::{Graph, Node};
 
@@ -21,8 +22,17 @@ pub struct Constraint {
     pub speed: Node,
     /// Whether it is a function of positions.
     pub of_positions: bool,
-    /// Which of the forces of [`Constrained`] it has; none where it holds by others.
+    /// Which of the forces of [`Constrained`] it has; none where it holds by others, or has friction.
     pub force: Option<usize>,
+    /// Where it has friction: the two contacts that it is, the force of the first less that of the second being its own.
+    pub sides: Option<[usize; 2]>,
+}
+
+impl Constraint {
+    /// Whether it holds by others.
+    pub fn is_redundant(&self) -> bool {
+        self.force.is_none() && self.sides.is_none()
+    }
 }
 
 /// The constraints of a body that have forces.
@@ -112,6 +122,8 @@ pub struct ConstraintReport {
     pub of_positions: bool,
     /// Whether it holds by others, and has no force of its own.
     pub redundant: bool,
+    /// The two contacts that it is, where it has friction.
+    pub sides: Option<[String; 2]>,
 }
 
 /// The slopes of a speed by the velocities, M^-1 times these, and the rate of the speed at constant velocities.

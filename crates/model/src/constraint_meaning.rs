@@ -68,13 +68,13 @@ pub(crate) fn place(constraint: &Constraint) -> String {
 }
 
 /// Puts constraints on a body with the coordinates and velocities `x`, whose free accelerations become those with the forces of the constraints. `numbers` are the values of
-/// all symbols in the file.
+/// all symbols in the file; the contacts that constraints with friction are begin at `first_side`.
 pub(crate) fn constrain(
     graph: &mut Graph,
     (entries, keeps): (&[ConstraintEntry], Vec<Node>),
     (body, accelerations): (&mut Mechanics, &mut Vec<Node>),
     (x, carried): (&[Node], &[(Node, Node)]),
-    numbers: &[f64],
+    (numbers, first_side): (&[f64], usize),
 ) -> Result<Vec<Constraint>, Vec<Mistake>> {
     if entries.is_empty() {
         return Ok(Vec::new());
@@ -83,7 +83,10 @@ pub(crate) fn constrain(
     let zero = graph.constant(0.0);
     let mut mistakes = Vec::new();
     let (mut constraints, mut reactions): (Vec<Constraint>, Vec<Reaction>) = Default::default();
-    for (entry, keep) in entries.iter().zip(keeps) {
+    // Those with friction last: their forces have to be their own.
+    let mut written: Vec<(&ConstraintEntry, Node)> = entries.iter().zip(keeps).collect();
+    written.sort_by_key(|(entry, _)| entry.friction.is_some());
+    for &(entry, keep) in &written {
         let speed = speed(graph, (keep, entry.of_positions), x, carried);
         let slope = graph.gradient(speed, &x[n..]);
         if slope.iter().all(|&part| part == zero) {
@@ -102,40 +105,63 @@ pub(crate) fn constrain(
         let drift = at_constant_velocities(graph, speed, x, carried);
         reactions.push(Reaction { slope, spread, drift });
         let (name, of_positions) = (entry.name.text.clone(), entry.of_positions);
-        constraints.push(Constraint { name, keep, speed, of_positions, force: None });
+        constraints.push(Constraint { name, keep, speed, of_positions, force: None, sides: None });
     }
     if !mistakes.is_empty() {
         return Err(mistakes);
     }
     let has_force = independent(graph, (&constraints, &reactions), (x, body), numbers);
-    let mut forces = 0;
-    for (constraint, has_force) in constraints.iter_mut().zip(&has_force) {
-        constraint.force = has_force.then_some(forces);
-        forces += usize::from(*has_force);
+    for ((entry, _), _) in written.iter().zip(&has_force).filter(|((entry, _), has)| entry.friction.is_some() && !**has)
+    {
+        let message = format!(
+            "the friction of the constraint `{}` is not determined: it holds by the others, and how they share their force is not known",
+            entry.name.text
+        );
+        let help = "remove its friction, or the constraint that says the same";
+        mistakes.push(Mistake::at(entry.keep.inside(), message).help(help));
     }
-    let (slopes, spread): (Vec<_>, Vec<_>) = reactions
-        .iter()
-        .zip(&has_force)
-        .filter(|(_, has)| **has)
-        .map(|(r, _)| (r.slope.clone(), r.spread.clone()))
-        .unzip();
-    let drift: Vec<Node> = reactions.iter().zip(&has_force).filter(|(_, has)| **has).map(|(r, _)| r.drift).collect();
-    let acting: Vec<&Constraint> = constraints.iter().filter(|constraint| constraint.force.is_some()).collect();
+    if !mistakes.is_empty() {
+        return Err(mistakes);
+    }
+    let smooth = written.iter().filter(|(entry, _)| entry.friction.is_none()).count();
+    let eliminated: Vec<usize> = (0..smooth).filter(|&i| has_force[i]).collect();
+    for (force, &i) in eliminated.iter().enumerate() {
+        constraints[i].force = Some(force);
+    }
+    for (k, constraint) in constraints[smooth..].iter_mut().enumerate() {
+        constraint.sides = Some([first_side + 2 * k, first_side + 2 * k + 1]);
+    }
+    if smooth < constraints.len() {
+        let all: Vec<usize> = eliminated.iter().copied().chain(smooth..constraints.len()).collect();
+        let mut all = together(graph, (&constraints, &reactions), &all);
+        all.correct(graph);
+        body.onto = Some(Box::new(all.correction));
+    }
+    if !eliminated.is_empty() {
+        let mut constrained = together(graph, (&constraints, &reactions), &eliminated);
+        let drift: Vec<Node> = eliminated.iter().map(|&i| reactions[i].drift).collect();
+        *accelerations = constrained.accelerations(graph, accelerations, &drift);
+        constrained.correct(graph);
+        body.constrained = Some(Box::new(constrained));
+    }
+    Ok(constraints)
+}
+
+/// Some of the constraints of a body, without their forces.
+fn together(graph: &mut Graph, (constraints, reactions): (&[Constraint], &[Reaction]), which: &[usize]) -> Constrained {
+    let slopes: Vec<Vec<Node>> = which.iter().map(|&i| reactions[i].slope.clone()).collect();
+    let spread: Vec<Vec<Node>> = which.iter().map(|&i| reactions[i].spread.clone()).collect();
     let delassus = slopes.iter().map(|slope| spread.iter().map(|moved| graph.dot(slope, moved)).collect()).collect();
-    let mut constrained = Constrained {
-        positions: acting.iter().map(|c| c.of_positions.then_some(c.keep)).collect(),
-        speeds: acting.iter().map(|c| c.speed).collect(),
+    Constrained {
+        positions: which.iter().map(|&i| constraints[i].of_positions.then_some(constraints[i].keep)).collect(),
+        speeds: which.iter().map(|&i| constraints[i].speed).collect(),
         slopes,
         spread,
         delassus,
         regularity: Vec::new(),
         forces: Vec::new(),
         correction: Default::default(),
-    };
-    *accelerations = constrained.accelerations(graph, accelerations, &drift);
-    constrained.correct(graph);
-    body.constrained = Some(Box::new(constrained));
-    Ok(constraints)
+    }
 }
 
 /// Which constraints do not hold by those before them, at states near the start that obey them all.
@@ -251,9 +277,9 @@ fn drawn(seed: &mut u64) -> f64 {
 /// The start on the constraints.
 pub(crate) fn start(model: &Model, numbers: &Numbers) -> Result<Vec<f64>, Mistake> {
     let Some(body) = model.body.mechanics() else { return Ok(numbers.start.clone()) };
-    let Some(constrained) = body.constrained.as_deref() else { return Ok(numbers.start.clone()) };
+    let correction = body.onto.as_deref().or(body.constrained.as_deref().map(|constrained| &constrained.correction));
+    let Some((back, impulse)) = correction else { return Ok(numbers.start.clone()) };
     let graph = &model.graph;
-    let (back, impulse) = &constrained.correction;
     let masses: Vec<Node> = body.mass.iter().flatten().copied().collect();
     let first = Point::start(numbers);
     let mass = first.values(graph, &masses);
@@ -283,7 +309,7 @@ pub(crate) fn start(model: &Model, numbers: &Numbers) -> Result<Vec<f64>, Mistak
         }
     }
     // What holds by others does so indeed.
-    for constraint in model.constraints.iter().filter(|c| c.force.is_none() && c.of_positions) {
+    for constraint in model.constraints.iter().filter(|c| c.is_redundant() && c.of_positions) {
         let value = point.value(graph, constraint.keep);
         if value.abs() > DEPENDENT.sqrt() * point.sizes(graph, &[constraint.keep])[0] {
             let message = format!(
@@ -396,7 +422,7 @@ pub(crate) fn formulas(model: &Model) -> Vec<(String, Node)> {
 
 /// The constraints that hold by others.
 pub(crate) fn redundant(model: &Model) -> Vec<String> {
-    let others = model.constraints.iter().filter(|constraint| constraint.force.is_none());
+    let others = model.constraints.iter().filter(|constraint| constraint.is_redundant());
     let told = |constraint: &Constraint| {
         format!(
             "the constraint `{}` holds by those before it, and has no force of its own: how they share their force is not determined",
@@ -412,7 +438,8 @@ pub(crate) fn reports(model: &Model) -> Vec<ConstraintReport> {
         name: constraint.name.clone(),
         keep: model.graph.print(constraint.keep),
         of_positions: constraint.of_positions,
-        redundant: constraint.force.is_none(),
+        redundant: constraint.is_redundant(),
+        sides: constraint.sides.map(|sides| sides.map(|side| model.contacts[side].name.clone())),
     };
     model.constraints.iter().map(report).collect()
 }

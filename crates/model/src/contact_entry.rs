@@ -67,11 +67,12 @@ impl<'t> Shape<'t> {
     }
 
     /// The friction of a contact: `friction` with its law, `track` and `belt`.
-    fn friction(&mut self, fields: &Table<'t>, mechanical: bool) -> Option<FrictionEntry> {
+    pub(crate) fn friction(&mut self, fields: &Table<'t>, mechanical: bool) -> Option<FrictionEntry> {
         let Some(value) = fields.get("friction") else {
             for key in ["track", "belt"] {
                 if fields.get(key).is_some() {
-                    let message = format!("`{key}` is for contacts with friction, and {} has none", fields.title);
+                    let message =
+                        format!("`{key}` is for contacts and constraints with friction, and {} has none", fields.title);
                     let help = "add friction = { law = \"coulomb\", mu = 0.3 }, or remove this line";
                     self.mistakes.push(Mistake::at(fields.key_span(key), message).help(help));
                 }
@@ -100,7 +101,7 @@ impl<'t> Shape<'t> {
         let coefficient = self.required(&table, "mu", "add the coefficient of friction, e.g. mu = 0.3");
         let coefficient = coefficient.and_then(|value| self.formula("`mu`", value));
         let held = table.get("mu_static").and_then(|value| self.formula("`mu_static`", value));
-        let help = "a contact with friction needs its position along the surface, e.g. track = \"x\"";
+        let help = "friction needs the position along the surface, e.g. track = \"x\"";
         let track = self.required(fields, "track", help).and_then(|value| self.formula("`track`", value));
         let belt = fields.get("belt").and_then(|value| self.formula("`belt`", value));
         Some(FrictionEntry { coefficient: coefficient?, held, track: track?, belt })

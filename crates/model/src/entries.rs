@@ -75,6 +75,7 @@ pub(crate) struct ContactEntry {
     pub friction: Option<FrictionEntry>,
 }
 
+#[derive(Clone)]
 pub(crate) struct FrictionEntry {
     pub coefficient: Written,
     /// That of stick, where it differs.
@@ -102,6 +103,10 @@ impl GapWritten {
 pub(crate) enum LawEntry {
     Restitution(Written),
     Jump(Vec<(Written, Written)>),
+    /// One side of a constraint with friction, the gap of which is the function of the constraint or its negative: it does not rebound.
+    Side {
+        negative: bool,
+    },
 }
 
 pub(crate) struct SectionEntry {
@@ -116,6 +121,27 @@ pub(crate) struct ConstraintEntry {
     pub keep: Written,
     /// Whether it is one of positions.
     pub of_positions: bool,
+    /// The friction along its track, if there is any.
+    pub friction: Option<FrictionEntry>,
+}
+
+impl ConstraintEntry {
+    /// What a constraint with friction is: 0 <= c with a force that pushes, and 0 <= -c with one that pulls, each with friction. One of them has the force.
+    pub(crate) fn sides(&self) -> Vec<ContactEntry> {
+        let Some(friction) = &self.friction else { return Vec::new() };
+        let side = |(negative, name): (bool, String)| ContactEntry {
+            name: self.name.instead(&name),
+            gap: GapWritten::Formula(self.keep.clone()),
+            law: LawEntry::Side { negative },
+            friction: Some(friction.clone()),
+        };
+        [false, true].into_iter().zip(side_names(&self.name.text)).map(side).collect()
+    }
+}
+
+/// The names of the two sides of a constraint with friction.
+pub(crate) fn side_names(constraint: &str) -> [String; 2] {
+    ["+", "-"].map(|side| format!("{constraint}{side}"))
 }
 
 /// Dry friction without a contact.

@@ -3,7 +3,8 @@
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::entries::{BodyEntry, File, ParameterEntry, PhaseEntry};
+use crate::contact::Together;
+use crate::entries::{BodyEntry, ConstraintEntry, File, ParameterEntry, PhaseEntry};
 use crate::mistake::Mistake;
 use crate::shape::{Shape, Table, Written};
 
@@ -78,15 +79,28 @@ impl<'t> Shape<'t> {
         let tables = self.tables(&root);
         let body = self.body(&root);
         let angles = self.subtable(&root, "angles").map(|table| self.named_formulas(&table));
-        let contacts = match &body {
+        let mut contacts = match &body {
             Some(body) => self.contacts(&root, body),
             // Without a body the required keys of contacts are unknown.
             None => Vec::new(),
         };
         let frictions = self.frictions(&root);
         let constraints = self.constraints(&root);
+        if matches!(body, Some(BodyEntry::Mechanics { .. } | BodyEntry::Lagrangian { .. })) {
+            contacts.extend(constraints.iter().flat_map(ConstraintEntry::sides));
+        }
         let complementarities = self.complementarities(&root);
-        let impacts = self.impacts(&root, body.as_ref());
+        let mut impacts = self.impacts(&root, body.as_ref());
+        if let Some(rough) = constraints.iter().find(|constraint| constraint.friction.is_some()) {
+            if matches!(impacts.together, Together::Refuse | Together::Sequence) {
+                let name = &rough.name.text;
+                let message =
+                    format!("the constraint `{name}` has friction, and its impulses are part of every impact");
+                let help = "write together = \"lcp\" in [impacts], or remove the line: it is what holds then";
+                self.mistakes.push(Mistake::at(rough.name.inside(), message).help(help));
+            }
+            impacts.together = Together::Complementarity;
+        }
         let sections = self.sections(&root);
         let (switches, events, discrete) = (self.switches(&root), self.events(&root), self.discrete(&root));
         let symmetry = self.symmetry(&root);

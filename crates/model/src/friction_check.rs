@@ -31,7 +31,11 @@ pub(crate) fn accelerations(model: &Model) -> impl Iterator<Item = (String, Node
 }
 
 fn rubbing(model: &Model) -> impl Iterator<Item = (&Contact, &Friction)> {
-    model.contacts.iter().filter_map(|contact| Some((contact, contact.friction.as_ref()?)))
+    // Both sides of a constraint have one friction.
+    let again =
+        |k: usize| model.constraints.iter().any(|constraint| constraint.sides.is_some_and(|sides| sides[1] == k));
+    let once = model.contacts.iter().enumerate().filter(move |&(k, _)| !again(k));
+    once.filter_map(|(_, contact)| Some((contact, contact.friction.as_ref()?)))
 }
 
 /// Mistakes in the friction of each contact at the start, where its formulas have values.

@@ -47,10 +47,10 @@ impl<'t> Shape<'t> {
         self.named_tables(root, "friction", read)
     }
 
-    /// `[constraints.NAME]` with `keep` or `rate`.
+    /// `[constraints.NAME]` with `keep` or `rate`, and `friction`, `track` and `belt` as a contact.
     pub(crate) fn constraints(&mut self, root: &Table<'t>) -> Vec<ConstraintEntry> {
         let read = |shape: &mut Self, name: &Written, fields: &Table<'t>| {
-            shape.only(fields, &["keep", "rate"]);
+            shape.only(fields, &["keep", "rate", "friction", "track", "belt"]);
             let of_positions = match (fields.get("keep"), fields.get("rate")) {
                 (Some(_), Some(_)) => {
                     let message = format!("{} has `keep` and `rate`, and is one constraint", fields.title);
@@ -65,7 +65,14 @@ impl<'t> Shape<'t> {
             let help = "add a formula of coordinates that stays zero, e.g. keep = \"x^2 + y^2 - L^2\", or one of velocities, e.g. rate = \"v - r*w\"";
             let value = shape.required(fields, key, help)?;
             let keep = shape.formula(&format!("`{key}`"), value)?;
-            Some(ConstraintEntry { name: name.clone(), keep, of_positions })
+            if !of_positions && fields.get("friction").is_some() {
+                let message = format!("{} is a constraint on velocities, and has no friction", fields.title);
+                let help = "friction belongs to a constraint on positions with a `track`: write `keep`, or add the friction as [friction.NAME]";
+                shape.mistakes.push(Mistake::at(fields.key_span("friction"), message).help(help));
+                return None;
+            }
+            let friction = shape.friction(fields, true);
+            Some(ConstraintEntry { name: name.clone(), keep, of_positions, friction })
         };
         self.named_tables(root, "constraints", read)
     }

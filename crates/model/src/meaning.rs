@@ -7,7 +7,7 @@ use std::sync::Arc;
 use saltation_expr::parse::{Formula, FormulaError, side_name};
 use saltation_expr::{Function, Graph, Node};
 
-use crate::entries::File;
+use crate::entries::{File, LawEntry, side_names};
 use crate::mistake::Mistake;
 use crate::model::{Parameter, StateKind};
 use crate::names::{Kind, Names, Place, order};
@@ -63,7 +63,8 @@ impl<'f> Meaning<'f> {
         for (name, _) in &file.definitions {
             self.declare_one(name, Kind::Definition, unknown);
         }
-        let contacts: Vec<&Written> = file.contacts.iter().map(|entry| &entry.name).collect();
+        let written = file.contacts.iter().filter(|entry| !matches!(entry.law, LawEntry::Side { .. }));
+        let contacts: Vec<&Written> = written.map(|entry| &entry.name).collect();
         let sections: Vec<&Written> = file.sections.iter().map(|entry| &entry.name).collect();
         let switches = file.switches.iter().map(|entry| &entry.name);
         let frictions = file.frictions.iter().map(|entry| &entry.name);
@@ -84,7 +85,9 @@ impl<'f> Meaning<'f> {
             }
         }
         for constraint in constraints.clone() {
-            if let Some(contact) = contacts.iter().find(|contact| contact.text == constraint.text) {
+            let sides = side_names(&constraint.text);
+            let same = |name: &str| name == constraint.text || sides.iter().any(|side| side == name);
+            if let Some(contact) = contacts.iter().find(|contact| same(&contact.text)) {
                 let message = format!("`{}` is the name of a contact and of a constraint", contact.text);
                 self.mistakes
                     .push(Mistake::at(constraint.inside(), message).help("choose another name for one of them"));

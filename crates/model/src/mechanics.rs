@@ -22,8 +22,10 @@ pub struct Mechanics {
     pub lagrangian: Option<Node>,
     /// The numbers of a `[matrices]` body. Where it is too large to be simulated, `mass`, `force` and `pivots` are empty.
     pub matrices: Option<Box<Matrices>>,
-    /// The constraints that have forces, if there are any.
+    /// The constraints that have forces and no friction, if there are any.
     pub constrained: Option<Box<Constrained>>,
+    /// Where constraints have friction: one step of Newton's method onto all of them, as [`Constrained::correction`].
+    pub onto: Option<Box<(Vec<Node>, Vec<Node>)>>,
 }
 
 impl Mechanics {

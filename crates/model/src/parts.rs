@@ -146,6 +146,11 @@ impl Meaning<'_> {
                 Law::Restitution(self.formula(written, &Place::RESTITUTION, &format!("{key}.restitution")))
             }
             LawEntry::Jump(jumps) => Law::Jump(self.jump(jumps, &Place::JUMP, &key, states, symbols)),
+            LawEntry::Side { .. } => Law::Restitution(self.graph.constant(0.0)),
+        };
+        let gap = match (gap, &entry.law) {
+            (Gap::Formula(gap), LawEntry::Side { negative: true }) => Gap::Formula(self.graph.negate(gap)),
+            (gap, _) => gap,
         };
         (gap, law)
     }

@@ -150,7 +150,11 @@ impl Group {
         let touches: Vec<_> = contacts.iter().map(|&contact| &self.touches[contact]).collect();
         let row = |i: usize| if i < n { touches[i].normal() } else { touches[i - n].tangent() };
         let moved = |j: usize| if j < n { touches[j].pushed() } else { touches[j - n].rubbed() };
-        let delassus = Matrix::from_fn(2 * n, 2 * n, |i, j| touches[i % n].dot(row(i), moved(j)));
+        // What constraints hold no force moves, and what is computed of that is rounding.
+        let held = |i: usize| touches[i % n].dot(row(i), moved(i)) <= ELIMINATED * touches[i % n].measure(i >= n);
+        let held: Vec<bool> = (0..2 * n).map(held).collect();
+        let entry = |i: usize, j: usize| if held[i] || held[j] { 0.0 } else { touches[i % n].dot(row(i), moved(j)) };
+        let delassus = Matrix::from_fn(2 * n, 2 * n, entry);
         let terms = |i: usize| row(i).iter().zip(pace).map(|(w, p)| (w * p).abs()).fold(0.0, f64::max);
         Problem {
             delassus,
@@ -220,16 +224,17 @@ impl Group {
         let rows = |constraint: Constraint| {
             let touch = &touches[constraint.contact()];
             match constraint {
-                Constraint::Normal(_) => (touch.normal(), touch.pushed()),
-                Constraint::Tangential(_) | Constraint::Parallel(_) => (touch.tangent(), touch.rubbed()),
+                Constraint::Normal(_) => (touch.normal(), touch.pushed(), touch.measure(false)),
+                Constraint::Tangential(_) | Constraint::Parallel(_) => {
+                    (touch.tangent(), touch.rubbed(), touch.measure(true))
+                }
             }
         };
         // Gram-Schmidt in the metric of M^-1: (w, M^-1 w) of what is kept, orthogonal to each other.
         let mut basis: Vec<(Vec<f64>, Vec<f64>)> = Vec::new();
         let mut idle = Vec::new();
         for constraint in order {
-            let (row, moved) = rows(constraint);
-            let size = f64::dot(row, moved);
+            let (row, moved, size) = rows(constraint);
             let (mut row, mut moved) = (row.to_vec(), moved.to_vec());
             for _ in 0..2 {
                 for (across, along) in &basis {

@@ -151,11 +151,8 @@ impl<T: Number> Impulses<T> {
         *symmetric = true;
         for &(k, tangential) in unknowns.iter() {
             let touch = &touches[group[k]];
-            let (across, along) = match tangential {
-                true => (touch.tangent(), touch.rubbed()),
-                false => (touch.normal(), touch.pushed()),
-            };
-            let mut own = touch.dot(across, along);
+            let across = if tangential { touch.tangent() } else { touch.normal() };
+            let mut own = touch.measure(tangential);
             measure.push(own.value().abs().sqrt().max(f64::MIN_POSITIVE));
             if let (false, TangentialRule::Slip(_)) = (tangential, laws[k].1) {
                 *symmetric = false;

@@ -18,7 +18,7 @@ pub(crate) fn is_coupled(model: &Model) -> bool {
 }
 
 /// Gap, g_N', restitution, g_N'', mu for g_T' > 0 and for g_T' < 0, that of stick for either direction, g_T', g_T''; then w_N and w_T for every velocity, M^-1 w_N and M^-1 w_T likewise.
-/// What belongs to friction is zero where there is none.
+/// What belongs to friction is zero where there is none. Of a body with constraints also w_N' M^-1 w_N and w_T' M^-1 w_T with the M^-1 of the body without them.
 pub(crate) fn touch_formulas(graph: &mut Graph, contact: &Contact, body: &Mechanics, symbols: &[Node]) -> Vec<Node> {
     let zero = graph.constant(0.0);
     let none = vec![zero; body.velocities.len()];
@@ -36,10 +36,29 @@ pub(crate) fn touch_formulas(graph: &mut Graph, contact: &Contact, body: &Mechan
         }
         None => formulas.extend([zero; 6]),
     }
-    formulas.extend(graph.gradient(contact.speed, &velocities));
+    let normal = graph.gradient(contact.speed, &velocities);
+    let pushed = along(&contact.response);
+    let mut free = |(w, moved): (&[Node], &[Node]), carried: &[Node]| {
+        let constrained = body.constrained.as_deref()?;
+        let own = graph.dot(w, moved);
+        let held = constrained.spread.iter().zip(carried).map(|(spread, &force)| {
+            let across = graph.dot(w, spread);
+            graph.multiply(force, across)
+        });
+        let held: Vec<Node> = held.collect();
+        let held = graph.sum(held);
+        Some(graph.subtract(own, held))
+    };
+    let of_normal = free((&normal, &pushed), &contact.carried);
+    let of_tangent = match &contact.friction {
+        Some(friction) => free((&tangent, &slid), &friction.carried),
+        None => of_normal.map(|_| zero),
+    };
+    formulas.extend(normal);
     formulas.extend(tangent);
-    formulas.extend(along(&contact.response));
+    formulas.extend(pushed);
     formulas.extend(slid);
+    formulas.extend(of_normal.into_iter().chain(of_tangent));
     formulas
 }
 
@@ -195,14 +214,23 @@ impl<T: Number> Touch<T> {
         sum
     }
 
+    /// w_N' M^-1 w_N, or w_T' M^-1 w_T if `tangential`, with the M^-1 of the body without constraints: beside it the true one is rounding where constraints hold the direction.
+    pub(crate) fn measure(&self, tangential: bool) -> T {
+        match (self.outputs.get(SCALARS + 4 * self.velocities + usize::from(tangential)), tangential) {
+            (Some(&free), _) => free,
+            (None, false) => self.dot(self.normal(), self.pushed()),
+            (None, true) => self.dot(self.tangent(), self.rubbed()),
+        }
+    }
+
     /// sqrt(w_N' M^-1 w_N): no opening speed is larger than this times sqrt(v'Mv).
     pub(crate) fn reach(&self) -> f64 {
-        self.dot(self.normal(), self.pushed()).value().abs().sqrt()
+        self.measure(false).value().abs().sqrt()
     }
 
     /// sqrt(w_T' M^-1 w_T): no speed along the surface is larger than this times sqrt(v'Mv).
     pub(crate) fn reach_along(&self) -> f64 {
-        self.dot(self.tangent(), self.rubbed()).value().abs().sqrt()
+        self.measure(true).value().abs().sqrt()
     }
 
     /// The velocities that forces change.

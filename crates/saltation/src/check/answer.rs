@@ -52,6 +52,8 @@ pub struct Constraint {
     pub formula: String,
     /// Whether it holds by those before it, and has no force of its own.
     pub redundant: bool,
+    /// The names of the two contacts that it is, where it has friction: one of them has its force.
+    pub sides: Option<[String; 2]>,
 }
 
 /// Dry friction without a contact, as formulas.
@@ -320,6 +322,7 @@ fn constraint(constraint: &ConstraintReport) -> Constraint {
         of: if constraint.of_positions { "positions" } else { "velocities" }.to_string(),
         formula: constraint.keep.clone(),
         redundant: constraint.redundant,
+        sides: constraint.sides.clone(),
     }
 }
 

@@ -4,7 +4,7 @@ use crate::check::Checked;
 use crate::system::System;
 use crate::text::columns::{self, Row, Side};
 use crate::text::number::{exact, short};
-use saltation_model::{Direction, ImpactLaw, Report, SectionKind, StateKind, StructureReport, Together};
+use saltation_model::{ContactReport, Direction, ImpactLaw, Report, SectionKind, StateKind, StructureReport, Together};
 
 /// Formulas are cut at this length; JSON has them in full.
 const LONGEST_FORMULA: usize = 300;
@@ -23,7 +23,10 @@ pub(crate) fn lines(checked: &Checked) -> Vec<String> {
     section(&mut lines, "states", if model.states.len() > MOST_LISTED { counted(report) } else { states(system) });
     section(&mut lines, "parameters", parameters(system));
     section(&mut lines, "motion", motion(system, report));
-    for contact in &report.contacts {
+    let is_side = |name: &String| {
+        report.constraints.iter().flat_map(|constraint| &constraint.sides).flatten().any(|side| side == name)
+    };
+    for contact in report.contacts.iter().filter(|contact| !is_side(&contact.name)) {
         let mut law = vec![format!("gap          {}", cut(&contact.gap))];
         if !contact.speed.is_empty() {
             law.push(format!("speed v      {}", cut(&contact.speed)));
@@ -34,15 +37,7 @@ pub(crate) fn lines(checked: &Checked) -> Vec<String> {
             law.push(format!("{head:<12} {state}: {}", cut(w)));
         }
         law.push(format!("restitution  {}", cut(&contact.restitution)));
-        if let Some(friction) = &contact.friction {
-            law.push(format!("friction mu  {}", cut(&friction.coefficient)));
-            law.extend(friction.held.as_ref().map(|held| format!("mu of stick  {}", cut(held))));
-            law.push(format!("track        {}", cut(&friction.track)));
-            if friction.belt != "0" {
-                law.push(format!("belt         {}", cut(&friction.belt)));
-            }
-            law.push(format!("slip         {}", cut(&friction.slip)));
-        }
+        law.extend(rubbing(contact));
         let title = format!("contact {}", contact.name);
         section(&mut lines, &title, law.iter().map(|line| format!("  {line}")).collect());
     }
@@ -56,6 +51,11 @@ pub(crate) fn lines(checked: &Checked) -> Vec<String> {
         let mut text = vec![format!("  zero     {}", cut(&constraint.keep))];
         if constraint.redundant {
             text.push("  holds by those before it".to_string());
+        }
+        if let Some(sides) = &constraint.sides {
+            let side = report.contacts.iter().filter(|contact| contact.name == sides[0]);
+            text.extend(side.flat_map(rubbing).map(|line| format!("  {line}")));
+            text.push(format!("  sides    {} and {}: one of them has the force", sides[0], sides[1]));
         }
         section(&mut lines, &format!("constraint {}", constraint.name), text);
     }
@@ -89,6 +89,19 @@ pub(crate) fn lines(checked: &Checked) -> Vec<String> {
     if report.warnings.is_empty() {
         lines.extend([String::new(), "no mistakes and no warnings".to_string()]);
     }
+    lines
+}
+
+/// The friction of a contact, a line each.
+fn rubbing(contact: &ContactReport) -> Vec<String> {
+    let Some(friction) = &contact.friction else { return Vec::new() };
+    let mut lines = vec![format!("friction mu  {}", cut(&friction.coefficient))];
+    lines.extend(friction.held.as_ref().map(|held| format!("mu of stick  {}", cut(held))));
+    lines.push(format!("track        {}", cut(&friction.track)));
+    if friction.belt != "0" {
+        lines.push(format!("belt         {}", cut(&friction.belt)));
+    }
+    lines.push(format!("slip         {}", cut(&friction.slip)));
     lines
 }
 

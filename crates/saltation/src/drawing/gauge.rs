@@ -116,7 +116,11 @@ impl<'a> Gauge<'a> {
 
     /// The force of a constraint at the present state.
     fn reaction(&mut self, constraint: usize, support: Support) -> f64 {
-        let own = self.system.model().constraints[constraint].force;
+        let known = &self.system.model().constraints[constraint];
+        if let Some([pushes, pulls]) = known.sides {
+            return self.force(pushes, support) - self.force(pulls, support);
+        }
+        let own = known.force;
         let local = self.local(support);
         own.zip(local).and_then(|(own, local)| local.constraint_forces.get(own).copied()).unwrap_or(f64::NAN)
     }

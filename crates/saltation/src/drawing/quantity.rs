@@ -132,9 +132,9 @@ const MULTIPLIER: &str = "multiplier:";
 /// The force of a constraint, if it has one of its own.
 fn reaction(model: &Model, constraint: usize) -> Result<Quantity, (String, String)> {
     let known = &model.constraints[constraint];
-    match known.force {
-        Some(_) => Ok(Quantity::Reaction(constraint)),
-        None => Err((
+    match known.is_redundant() {
+        false => Ok(Quantity::Reaction(constraint)),
+        true => Err((
             format!(
                 "the constraint `{}` holds by those before it: its share of their force is not determined",
                 known.name
@@ -149,7 +149,7 @@ fn unknown(model: &Model, name: &str, energetic: bool) -> (String, String) {
     let states = model.states.iter().map(|state| state.name.clone());
     let of = |kind: &'static str| model.contacts.iter().map(move |contact| format!("{kind}:{}", contact.name));
     let energy = energetic.then(|| ENERGY.to_string());
-    let acting = model.constraints.iter().filter(|constraint| constraint.force.is_some());
+    let acting = model.constraints.iter().filter(|constraint| !constraint.is_redundant());
     let reactions = acting.map(|constraint| format!("force:{}", constraint.name));
     let multipliers = model.complementarities.iter().map(|element| format!("{MULTIPLIER}{}", element.name));
     let all = states.chain(of("gap")).chain(of("force")).chain(reactions).chain(multipliers).chain(energy);
