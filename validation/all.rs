@@ -12,6 +12,7 @@ mod contacts;
 mod curves;
 mod derivatives;
 mod drifting;
+mod drifting_random;
 mod dry_friction;
 mod equilibria;
 mod equilibria_random;

@@ -4,7 +4,7 @@
 //! complementarity problem each (Acary & Brogliato, *Numerical Methods for Nonsmooth Dynamical Systems*, 2008, Ch. 9).
 
 use crate::common::{assert_all_close, assert_close, parse, settled};
-use saltation_model::{Model, Overrides, Values};
+use saltation_model::{Model, Overrides, Values, gallery};
 use saltation_motion::{Ended, EventKind, Motion, Run, Settings, System};
 use saltation_numerics::dense::{Elimination, Matrix};
 use saltation_numerics::lcp;
@@ -540,4 +540,22 @@ fn random_passive_circuits_agree_with_time_stepping() {
         wrong.len(),
         wrong.join("\n")
     );
+}
+
+/// The piston pump of the gallery: its valves are max(drop, 0)/R, and what it takes in over a period goes to the load.
+#[test]
+fn the_piston_pump_of_the_gallery() {
+    let text = gallery::find("piston-pump").expect("listed");
+    let (head, rest) = text.split_once("[complementarity.inlet]").expect("it has");
+    let rest = rest.split_once("[units]").expect("it has").1;
+    let written = "[definitions]\nqi = \"max(ps - p, 0)/R\"\nqo = \"max(p - pa, 0)/R\"\n";
+    let ((system, values), (other, own)) = (parse(text), parse(&format!("{head}{written}[units]{rest}")));
+    let (motion, expected) = (run(&system, &values, 1.0), run(&other, &own, 1.0));
+    assert_eq!((&motion.ended, &expected.ended), (&Ended::ReachedTime, &Ended::ReachedTime));
+    let sizes: f64 = 6e6;
+    for (a, b) in motion.state[..2].iter().zip(&expected.state) {
+        assert!((a - b).abs() < 1e-10 * sizes, "{a} and {b}");
+    }
+    assert!(motion.events.len() == expected.events.len() && motion.events.len() > 15);
+    motion.events.iter().zip(&expected.events).for_each(|(a, b)| assert_close(a.time, b.time, 1e-11));
 }

@@ -1,4 +1,6 @@
-//! Pseudorandom numbers: the generator SplitMix64 of Vigna, one stream for each member of a family.
+//! Pseudorandom numbers, one stream for each member of a family.
+
+use saltation_numerics::random::Random;
 
 /// A stream of numbers.
 ///
@@ -10,14 +12,19 @@
 /// assert_ne!(first, other.unit());
 /// ```
 #[derive(Debug, Clone)]
-pub struct Dice(pub u64);
+pub struct Dice(Random);
 
 impl Dice {
+    /// The stream of a seed.
+    pub fn new(seed: u64) -> Dice {
+        Dice(Random(seed))
+    }
+
     /// The stream of the member `index` of a family.
     pub fn of(family: &str, seed: u64, index: u64) -> Dice {
-        let mut dice = Dice(seed);
+        let mut dice = Dice::new(seed);
         for word in family.bytes().map(u64::from).chain([index]) {
-            dice.0 = dice.next() ^ word;
+            dice = Dice::new(dice.next() ^ word);
         }
         dice
     }
@@ -25,16 +32,12 @@ impl Dice {
     /// 64 bits.
     #[allow(clippy::should_implement_trait)] // a stream without end is no iterator of options
     pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0.next()
     }
 
     /// Between 0 and 1.
     pub fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
+        self.0.unit()
     }
 
     /// Uniform between two numbers.

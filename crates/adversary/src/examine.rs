@@ -54,7 +54,7 @@ pub fn examine(body: &Body, more: &[Oracle], dice: &mut Dice, watch: &Watch) -> 
     // The first is enough: the others follow from it more often than not. What the last digits decide is none.
     let mut undecided = Vec::new();
     let first = oracles.iter().find_map(|(name, oracle)| {
-        let against = (!watch.is_stopped()).then(|| oracle(&subject, &mut Dice(seed)))??;
+        let against = (!watch.is_stopped()).then(|| oracle(&subject, &mut Dice::new(seed)))??;
         if against.apart.as_ref().is_some_and(|apart| digits::decide(&subject, apart)) {
             undecided.push(Disagreement { oracle: name.to_string(), what: against.what, file: body.text() });
             return None;
@@ -68,7 +68,7 @@ pub fn examine(body: &Body, more: &[Oracle], dice: &mut Dice, watch: &Watch) -> 
         return Outcome { early, ..found("hang", what, body) };
     }
     let disagrees = |subject: &Subject| {
-        let against = oracle(subject, &mut Dice(seed));
+        let against = oracle(subject, &mut Dice::new(seed));
         against.filter(|against| !against.apart.as_ref().is_some_and(|apart| digits::decide(subject, apart)))
     };
     let least = shrink(body, &Watch::over(PATIENCE), |body| {

@@ -33,7 +33,7 @@ fn a_right_motion_has_nothing_against_it() {
     let watch = watch();
     let subject = Subject::new(&block(0.5, 0.2), &watch).unwrap();
     for (name, oracle) in ORACLES {
-        assert_eq!(oracle(&subject, &mut Dice(1)), None, "{name}");
+        assert_eq!(oracle(&subject, &mut Dice::new(1)), None, "{name}");
     }
 }
 
@@ -44,7 +44,7 @@ fn a_wrong_motion_is_noticed() {
     for wrong in [block(0.5, 0.2001), block(0.5001, 0.2)] {
         let mut subject = Subject::new(&wrong, &watch).unwrap();
         subject.body = block(0.5, 0.2);
-        let against = ORACLES.iter().filter(|(_, oracle)| oracle(&subject, &mut Dice(1)).is_some());
+        let against = ORACLES.iter().filter(|(_, oracle)| oracle(&subject, &mut Dice::new(1)).is_some());
         let names: Vec<&str> = against.map(|(name, _)| *name).collect();
         assert!(
             ["coordinates", "units", "far", "steps", "tolerance"].iter().all(|name| names.contains(name)),
@@ -59,7 +59,7 @@ fn last_digits_excuse_no_wrong_motion() {
     let watch = watch();
     let mut subject = Subject::new(&block(0.5, 0.2001), &watch).unwrap();
     subject.body = block(0.5, 0.2);
-    let against: Vec<_> = ORACLES.iter().filter_map(|(_, oracle)| oracle(&subject, &mut Dice(1))).collect();
+    let against: Vec<_> = ORACLES.iter().filter_map(|(_, oracle)| oracle(&subject, &mut Dice::new(1))).collect();
     assert!(against.iter().filter(|against| against.apart.is_some()).count() >= 5);
     assert!(!against.iter().filter_map(|against| against.apart.as_ref()).any(|apart| digits::decide(&subject, apart)));
     let ends = digits::Apart::Ends { time: 1.0, name: "inconsistent" };
@@ -121,7 +121,7 @@ fn forces_outside_the_cone_are_noticed() {
     let mut subject = Subject::new(&block(0.0, 0.2), &watch).unwrap();
     subject.base.run = run(&block(0.0, 0.3), Way::default(), &watch).unwrap().run;
     let laws = ORACLES.iter().find(|(name, _)| *name == "laws").unwrap().1;
-    assert!(laws(&subject, &mut Dice(1)).unwrap().what.contains("outside the cones"));
+    assert!(laws(&subject, &mut Dice::new(1)).unwrap().what.contains("outside the cones"));
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn a_changed_body_starts_where_the_body_does() {
     let body = block(0.5, 0.2);
     let start = run(&body, Way::default(), &watch).unwrap().values.start().to_vec();
     for seed in 0..20 {
-        let mut dice = Dice(seed);
+        let mut dice = Dice::new(seed);
         for change in [Change::coordinates(&body, &mut dice), Change::units(&body, &mut dice)] {
             let other = run(&change.apply(&body), Way::default(), &watch).unwrap();
             let back = change.back(other.values.start());
@@ -199,7 +199,7 @@ fn motions_do_not_depend_on_their_company() {
         let model = saltation_model::gallery::model(name).unwrap().unwrap();
         let (system, values) = (System::new(&model), model.numbers().unwrap());
         for seed in 0..3 {
-            assert_eq!(company::apart(&system, &values, settings, &mut Dice(seed)), None, "{name}");
+            assert_eq!(company::apart(&system, &values, settings, &mut Dice::new(seed)), None, "{name}");
         }
     }
 }

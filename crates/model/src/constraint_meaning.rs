@@ -5,6 +5,7 @@
 
 use saltation_expr::{Graph, Node};
 use saltation_numerics::dense::Matrix;
+use saltation_numerics::random::Random;
 
 use crate::constraint::{Constrained, Constraint, ConstraintReport, Reaction, at_constant_velocities, speed};
 use crate::contact::Contact;
@@ -173,7 +174,7 @@ fn independent(
 ) -> Vec<bool> {
     let m = constraints.len();
     let n = x.len() / 2;
-    let mut seed = 0_u64;
+    let mut random = Random(0);
     let mut found: Vec<Vec<f64>> = Vec::new();
     let size = body.coordinates.iter().map(|&i| numbers[i].abs()).fold(0.0, f64::max);
     let size = if size > 0.0 { size } else { 1.0 };
@@ -181,7 +182,7 @@ fn independent(
         let mut values = numbers.to_vec();
         if state > 0 {
             for &i in &body.coordinates {
-                values[i] += APART * size * drawn(&mut seed);
+                values[i] += APART * size * random.symmetric();
             }
         }
         if let Some(values) = onto(graph, (constraints, reactions), body, values) {
@@ -264,16 +265,6 @@ fn onto(
     (smallest < DEPENDENT.sqrt()).then_some(values)
 }
 
-/// A number between -1 and 1, the same at every run (splitmix64).
-fn drawn(seed: &mut u64) -> f64 {
-    *seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *seed;
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^= z >> 31;
-    (z >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-}
-
 /// The start on the constraints.
 pub(crate) fn start(model: &Model, numbers: &Numbers) -> Result<Vec<f64>, Mistake> {
     let Some(body) = model.body.mechanics() else { return Ok(numbers.start.clone()) };
@@ -347,11 +338,11 @@ pub(crate) fn held_contacts(model: &Model, numbers: &Numbers) -> Vec<Mistake> {
     let Some(body) = model.body.mechanics() else { return Vec::new() };
     let Some(constrained) = body.constrained.as_deref() else { return Vec::new() };
     let n = body.velocities.len();
-    let mut seed = 1_u64;
+    let mut random = Random(1);
     let size = body.coordinates.iter().map(|&i| numbers.start[i].abs()).fold(0.0, f64::max);
     let mut beside = |apart: f64| {
         let mut moved = numbers.clone();
-        body.coordinates.iter().for_each(|&i| moved.start[i] += apart * size * drawn(&mut seed));
+        body.coordinates.iter().for_each(|&i| moved.start[i] += apart * size * random.symmetric());
         let state = start(model, &moved).ok()?;
         Some(Point::start(&Numbers { start: state, ..moved }))
     };

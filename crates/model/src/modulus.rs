@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use saltation_expr::{Function, Graph, Node, Operation};
+use saltation_numerics::random::of_pair;
 
 /// The number of sample points at which the ratio of two formulas is compared.
 const SAMPLE_POINTS: u64 = 8;
@@ -146,13 +147,9 @@ pub(crate) fn ratio(graph: &Graph, r: Node, slip: Node) -> Option<f64> {
     known.filter(|_| seen > SAMPLE_POINTS / 2)
 }
 
-/// A number between 0.2 and 1.2 (splitmix64).
+/// A number between 0.2 and 1.2.
 fn drawn(place: u64, symbol: u64) -> f64 {
-    let mut z =
-        (place + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(symbol.wrapping_mul(0x2545_f491_4f6c_dd1d));
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    0.2 + ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+    0.2 + of_pair(place, symbol, 0x5a17_a714)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use saltation_expr::{Graph, Node, Operation, Part};
 use saltation_numerics::elementary;
+use saltation_numerics::random::Random;
 
 use crate::contact::Contact;
 use crate::model::{Model, StateKind};
@@ -105,24 +106,19 @@ pub(crate) struct Sampler<'m> {
     start: Point,
     /// The largest distance of each state from its start value.
     reach: Vec<f64>,
-    seed: u64,
+    random: Random,
 }
 
 impl<'m> Sampler<'m> {
     pub(crate) fn new(model: &'m Model, numbers: &Numbers) -> Sampler<'m> {
         let reach = |(x, period): (&f64, &Option<f64>)| period.unwrap_or(0.5 * x.abs().max(1.0));
         let reach = numbers.start.iter().zip(&numbers.angle_periods).map(reach).collect();
-        Sampler { model, start: Point::start(numbers), reach, seed: 0x5a17_a710 }
+        Sampler { model, start: Point::start(numbers), reach, random: Random(0x5a17_a710) }
     }
 
     /// A number between -1 and 1.
     pub(crate) fn number(&mut self) -> f64 {
-        self.seed = self.seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.seed;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^= z >> 31;
-        (z >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+        self.random.symmetric()
     }
 
     /// A state near the start.

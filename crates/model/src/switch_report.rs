@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use saltation_expr::{Graph, Node};
+use saltation_numerics::random::of_pair;
 
 use crate::model::Model;
 use crate::section::Direction;
@@ -142,11 +143,7 @@ fn depends(graph: &Graph, node: Node, sign: Node) -> bool {
     graph.reachable(&[node]).binary_search(&sign).is_ok()
 }
 
-/// A number between 0.2 and 1.2 (splitmix64).
+/// A number between 0.2 and 1.2.
 fn drawn(place: u64, symbol: u64) -> f64 {
-    let mut z = (place << 32 | symbol).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(0x5a17_a712);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^= z >> 31;
-    0.2 + (z >> 11) as f64 / (1u64 << 53) as f64
+    0.2 + of_pair(place, symbol, 0x5a17_a712)
 }

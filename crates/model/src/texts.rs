@@ -42,6 +42,8 @@ gallery![
     "coupled-clutches",
     "quarter-car",
     "diode-bridge",
+    "piston-pump",
+    "rimless-wheel",
 ];
 
 /// The text of the model with this name.

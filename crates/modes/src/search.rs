@@ -8,6 +8,8 @@ use saltation_continuation::Problem;
 use saltation_numerics::dense::{Elimination, Matrix};
 use saltation_numerics::elementary;
 
+use saltation_numerics::random::Random;
+
 use crate::equations::Equations;
 use crate::sequence;
 use crate::{LinearModes, Motion, Verdict};
@@ -60,24 +62,6 @@ const EQUAL_MOTIONS: f64 = 1e-7;
 /// Homogeneous unknowns below this are zero.
 const ZERO_UNKNOWN: f64 = 1e-8;
 
-/// SplitMix64 (Steele, Lea and Flood, 2014).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// Uniform in [0, 1).
-    fn uniform(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
-    }
-}
-
 impl Search {
     /// Searches from every start; `progress` receives the numbers of completed starts and of motions found, and may end the
     /// search.
@@ -118,8 +102,8 @@ impl Search {
         let mut random = Random(self.seed ^ (start as u64).wrapping_mul(0xd1b5_4a32_d192_ed03));
         let k = self.impacts;
         let (low, high) = self.periods;
-        let period = low + (high - low) * random.uniform();
-        let mut sigmas: Vec<f64> = (0..k).map(|_| 0.1 - elementary::ln(1.0 - random.uniform())).collect();
+        let period = low + (high - low) * random.unit();
+        let mut sigmas: Vec<f64> = (0..k).map(|_| 0.1 - elementary::ln(1.0 - random.unit())).collect();
         if start.is_multiple_of(2) {
             let a = (random.next() % k as u64) as usize;
             sigmas = (0..k).map(|n| 0.5 * (sigmas[n] + sigmas[(a + k - n) % k])).collect();

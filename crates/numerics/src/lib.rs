@@ -36,6 +36,7 @@ pub mod pencil;
 pub mod piecewise;
 pub mod polynomial;
 pub mod portable;
+pub mod random;
 pub mod rounded;
 mod scaling;
 pub mod skyline;

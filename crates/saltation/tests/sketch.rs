@@ -69,10 +69,22 @@ const TOUCHES: &[(&str, &[Touch])] = &[
     ),
     ("coupled-clutches", &[]),
     ("quarter-car", &[]),
+    (
+        "rimless-wheel",
+        &[
+            ("s0", Point("t0"), "up", "down"),
+            ("s1", Point("t1"), "up", "down"),
+            ("s2", Point("t2"), "up", "down"),
+            ("s3", Point("t3"), "up", "down"),
+            ("s4", Point("t4"), "up", "down"),
+            ("s5", Point("t5"), "up", "down"),
+        ],
+    ),
 ];
 
 /// Circuits have no places.
-const WITHOUT: [&str; 5] = ["relay-feedback", "buck-converter", "chua-circuit", "thermostat", "diode-bridge"];
+const WITHOUT: [&str; 6] =
+    ["relay-feedback", "buck-converter", "chua-circuit", "thermostat", "diode-bridge", "piston-pump"];
 
 fn named(shape: &Shape, name: &str) -> usize {
     shape.points.iter().position(|point| point == name).unwrap_or_else(|| panic!("no point {name}"))

@@ -99,7 +99,7 @@ fn examined(member: &Forced, seed: u64, watch: &Watch) -> Verdict {
         Ok(first) => first,
         Err(why) => return missing(why),
     };
-    let mut dice = Dice(seed);
+    let mut dice = Dice::new(seed);
     if let Some(finding) = alone(&stage, &first, &mut dice) {
         return Verdict::Differs(finding);
     }

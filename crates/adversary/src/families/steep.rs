@@ -10,7 +10,7 @@ use crate::steep::{Verdict, examine};
 
 /// The motion beside others.
 fn beside(system: &System, values: &Values, settings: Settings) -> Option<String> {
-    company::apart(system, values, settings, &mut Dice(settings.until.to_bits()))
+    company::apart(system, values, settings, &mut Dice::new(settings.until.to_bits()))
 }
 
 /// The family.

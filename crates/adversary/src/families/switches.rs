@@ -253,7 +253,7 @@ fn compared(member: &Member, watch: &Watch) -> Verdict {
         return Verdict::Early("not felt");
     }
     let settings = Settings { until: member.until, ..Settings::default() };
-    if let Some(what) = company::apart(&system, &values, settings, &mut Dice(member.until.to_bits())) {
+    if let Some(what) = company::apart(&system, &values, settings, &mut Dice::new(member.until.to_bits())) {
         return Verdict::Differ("company", what);
     }
     let mut motion = match Motion::new(&system, &values, settings) {

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 
 use saltation_expr::{Graph, Node, Operation};
 use saltation_model::Model;
+use saltation_numerics::random::of_pair;
 
 use super::sides::{Side, Sides};
 
@@ -196,11 +197,7 @@ fn is_zero(graph: &Graph, node: Node) -> bool {
     })
 }
 
-/// A number between 0.2 and 1.2 (splitmix64).
+/// A number between 0.2 and 1.2.
 fn drawn(place: u64, symbol: u64) -> f64 {
-    let mut z = (place << 32 | symbol).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(0x5a17_a713);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^= z >> 31;
-    0.2 + (z >> 11) as f64 / (1u64 << 53) as f64
+    0.2 + of_pair(place, symbol, 0x5a17_a713)
 }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use saltation_expr::{Graph, Node, Point, Tape};
 use saltation_model::{Direction, Model, StateKind, Switch};
 use saltation_numerics::number::Number;
+use saltation_numerics::random::of_pair;
 
 use super::sides::Side;
 
@@ -332,13 +333,9 @@ fn determinant(jumps: &[Vec<[Node; 2]>], values: &HashMap<Node, f64>) -> Option<
     (!found.is_nan()).then(|| found.abs() > CONTINUOUS)
 }
 
-/// A number between -1 and 1 times the size of the place (splitmix64).
+/// A number between -1 and 1 times the size of the place.
 fn drawn(place: u64, symbol: u64) -> f64 {
-    let mut z = (place << 32 | symbol).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(0x5a17_a711);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^= z >> 31;
-    SIZES[place as usize % SIZES.len()] * ((z >> 11) as f64 / (1u64 << 52) as f64 - 1.0)
+    SIZES[place as usize % SIZES.len()] * (2.0 * of_pair(place, symbol, 0x5a17_a711) - 1.0)
 }
 
 /// The same with the parameters bound, on any kind of number.
