@@ -2,6 +2,7 @@
 
 use crate::common::{assert_all_close, assert_close, parse, run, settled};
 use saltation_model::{Model, Overrides, Values, gallery};
+use saltation_motion::stepping::{Stepping, SteppingSettings};
 use saltation_motion::{Ended, EventKind, System};
 use saltation_orbit::equilibrium::{self, find};
 use saltation_orbit::lyapunov::{self, LyapunovSettings};
@@ -332,10 +333,8 @@ fn starts_and_constraints_that_are_wrong_are_refused() {
     assert!(told.contains("in a [flow] remove a state"), "{told}");
 }
 
-/// The slider-crank of the gallery, whose slider tilts and strikes with four corners, against the same in the angles of its three parts: flat impacts strike two corners at once, in an order of rounding,
-/// and sequences between which another corner strikes are completed where their predictions settle within 1e-8.
-#[test]
-fn the_slider_crank_of_the_gallery_moves_as_in_the_angles_of_its_parts() {
+/// The slider-crank of the gallery in the angles of its three parts.
+fn slider_crank_in_angles() -> String {
     let text = gallery::find("slider-crank").expect("listed");
     let (head, rest) = text.split_once("# The end of the rod").expect("it says so");
     let (contacts, end) =
@@ -347,11 +346,15 @@ fn the_slider_crank_of_the_gallery_moves_as_in_the_angles_of_its_parts() {
     let places = "[definitions]\nx = \"l1*cos(a) + l2*cos(b)\"\ny = \"l1*sin(a) + l2*sin(b)\"\nu = \"-l1*sin(a)*wa - l2*sin(b)*wb\"\nv = \"l1*cos(a)*wa + l2*cos(b)*wb\"\n";
     let kept = |line: &&str| !["x =", "y =", "u =", "v ="].iter().any(|own| line.starts_with(own));
     let start: Vec<&str> = start.lines().filter(kept).collect();
-    let reduced = format!(
-        "{}[contacts.lower_left]{contacts}[start]{}\n",
-        head.replace("[definitions]\n", places),
-        start.join("\n")
-    );
+    format!("{}[contacts.lower_left]{contacts}[start]{}\n", head.replace("[definitions]\n", places), start.join("\n"))
+}
+
+/// The slider-crank of the gallery, whose slider tilts and strikes with four corners, against the same in the angles of its three parts: flat impacts strike two corners at once, in an order of rounding,
+/// and sequences between which another corner strikes are completed where their predictions settle within 1e-8.
+#[test]
+fn the_slider_crank_of_the_gallery_moves_as_in_the_angles_of_its_parts() {
+    let reduced = slider_crank_in_angles();
+    let text = gallery::find("slider-crank").expect("listed");
     let ((system, values), (other, own)) = (parse(text), parse(&reduced));
     let (motion, expected) = (run(&system, &values, 0.1), run(&other, &own, 0.1));
     assert_eq!((&motion.ended, &expected.ended), (&Ended::ReachedTime, &Ended::ReachedTime));
@@ -370,4 +373,28 @@ fn the_slider_crank_of_the_gallery_moves_as_in_the_angles_of_its_parts() {
         assert_eq!(kind, same);
         assert_close(time, at, 1e-8);
     }
+}
+
+/// The same by time stepping in the angles, which knows no events, no constraints and no accelerations of contacts: it converges to the motion with joints with the first power of the step.
+#[test]
+fn the_slider_crank_of_the_gallery_is_what_time_stepping_converges_to() {
+    let until = 0.05;
+    let (system, values) = parse(gallery::find("slider-crank").expect("listed"));
+    let motion = run(&system, &values, until);
+    assert!(motion.ended == Ended::ReachedTime && motion.events.len() > 10);
+    let exact = [0, 1, 4].map(|i| motion.state[i]);
+    let model = Model::parse(&slider_crank_in_angles(), "reduced.toml").unwrap();
+    let own = model.values(&Overrides::default()).unwrap();
+    let error = |steps: f64| {
+        let settings = SteppingSettings { tolerance: 1e-12, ..SteppingSettings::new(until / steps, until) };
+        let mut stepping = Stepping::new(&model, &own, settings).unwrap();
+        while stepping.advance() {}
+        let differences = exact.iter().zip(stepping.state()).map(|(a, b)| (a - b).abs());
+        differences.fold(0.0, f64::max) * steps
+    };
+    // An event falls anywhere within its step: the mean over steps of several lengths.
+    let mean = |steps: f64| (0..8).map(|k| error((steps * (1.0 + f64::from(k) / 8.0)).round())).sum::<f64>() / 8.0;
+    let errors = [mean(1000.0), mean(4000.0)];
+    assert!((0.5..2.0).contains(&(errors[1] / errors[0])), "{errors:?}");
+    assert!(errors[1] / 4000.0 < 1e-4, "{errors:?}");
 }
