@@ -21,7 +21,7 @@ use crate::parts::{Gap, Law, Motion, When};
 use crate::section::{Direction, Section, SectionKind, period};
 use crate::shape::Written;
 use crate::switch::{self, Found, MOST_SWITCHES, Reset, Surface};
-use crate::table_files::Tables;
+use crate::table_files::{Tables, Tabulated};
 use crate::{lagrangian, linear};
 
 /// The greatest number of states; that of a structure is bounded by itself.
@@ -100,6 +100,7 @@ fn with_time(
     let mut carried: Vec<(Node, Node)> = time.iter().map(|_| (symbols[timeless], graph.constant(1.0))).collect();
     carried.extend(phase.map(|(rate, _)| (symbols[moving], rate)));
     let mut files = numbers.as_mut().map_or(Vec::new(), |numbers| std::mem::take(&mut numbers.files));
+    let measured = tables.list.iter().map(Tabulated::measured).collect();
     files.extend(tables.files);
     let (laws, weights) = formulas(graph, laws, &symbols[..bodily / 2]);
     let dry =
@@ -223,6 +224,7 @@ fn with_time(
         parameters,
         parameter_order,
         definitions,
+        tables: measured,
         contacts,
         impacts: file.impacts,
         sections,

@@ -107,7 +107,7 @@ impl<'f> Meaning<'f> {
 
     /// Declares the tables. They are functions: quantities may not have their names.
     pub(crate) fn tables(&mut self, tables: &[Tabulated]) {
-        for Tabulated { name, table } in tables {
+        for Tabulated { name, table, .. } in tables {
             if let Some(kind) = self.names.kind(&name.text) {
                 let message = format!("`{}` is declared twice: as {} and as a table", name.text, kind.noun());
                 self.mistakes.push(Mistake::at(name.inside(), message).help("choose another name for one of them"));

@@ -13,6 +13,7 @@ use crate::dependence::{Dependence, Known, Periodic};
 use crate::dry::Dry;
 use crate::fingerprint;
 use crate::matrices::Matrices;
+use crate::measured::Measured;
 use crate::mechanics::Mechanics;
 use crate::mistake::{Mistake, Mistakes};
 use crate::section::{Section, SectionKind};
@@ -73,6 +74,8 @@ pub struct Model {
     pub parameter_order: Vec<usize>,
     /// The definitions in the order of the file.
     pub definitions: Vec<(String, Node)>,
+    /// The functions that are given by points, in the order of the file.
+    pub tables: Vec<Measured>,
     /// The contacts in the order of the file.
     pub contacts: Vec<Contact>,
     /// What happens when several of them take part in one impact.

@@ -8,6 +8,7 @@ use saltation_numerics::piecewise::{Piecewise, Unfit};
 
 use crate::beside::{self, Sort};
 use crate::fingerprint::{Hash, hash};
+use crate::measured::Measured;
 use crate::mistake::Mistake;
 use crate::point::short;
 use crate::shape::{Written, count};
@@ -32,6 +33,15 @@ const CSV: Sort = Sort {
 pub(crate) struct Tabulated {
     pub name: Written,
     pub table: Arc<Piecewise>,
+    pub file: Option<String>,
+    pub units: Option<[String; 2]>,
+}
+
+impl Tabulated {
+    pub(crate) fn measured(&self) -> Measured {
+        let Tabulated { name, table, file, units } = self;
+        Measured { name: name.text.clone(), function: Arc::clone(table), file: file.clone(), units: units.clone() }
+    }
 }
 
 /// What the tables of a file are, and the files that were read.
@@ -86,7 +96,15 @@ pub(crate) fn resolve(entries: &[TableEntry], folder: Option<&Path>) -> Result<T
             continue;
         }
         match table(entry, folder, &mut tables.files) {
-            Ok(table) => tables.list.push(Tabulated { name: name.clone(), table: Arc::new(table) }),
+            Ok(table) => tables.list.push(Tabulated {
+                name: name.clone(),
+                table: Arc::new(table),
+                file: match &entry.points {
+                    PointsEntry::File { file, .. } => Some(file.text.clone()),
+                    PointsEntry::Here { .. } => None,
+                },
+                units: entry.units.as_ref().map(|[x, y]| [x.text.clone(), y.text.clone()]),
+            }),
             Err(mistake) => mistakes.push(mistake),
         }
     }

@@ -13,6 +13,8 @@ pub(crate) struct TableEntry {
     pub points: PointsEntry,
     pub interpolation: Interpolation,
     pub beyond: Beyond,
+    /// Those of the argument and of the value.
+    pub units: Option<[Written; 2]>,
 }
 
 /// Where its points are.
@@ -42,12 +44,13 @@ impl<'t> Shape<'t> {
 
     fn tabulated(&mut self, name: &Written, value: &'t Spanned<DeValue<'t>>) -> Option<TableEntry> {
         let fields = self.table(&format!("[tables.{}]", name.text), value)?;
-        self.only(&fields, &["file", "columns", "knots", "interpolation", "beyond"]);
+        self.only(&fields, &["file", "columns", "knots", "interpolation", "beyond", "units"]);
         let interpolation = self.one_of(&fields, "interpolation", &INTERPOLATIONS, "cubic");
         let beyond = self.one_of(&fields, "beyond", &BEYOND, "refuse");
         let points = match (fields.get("file"), fields.get("knots")) {
             (Some(file), None) => {
-                let columns = fields.get("columns").map(|value| self.columns(value));
+                let columns =
+                    fields.get("columns").map(|value| self.pair_of_words(value, "columns", "columns = [\"s\", \"z\"]"));
                 let file = self.string("`file`", file)?;
                 PointsEntry::File { file, columns: columns.map_or(Some(None), |columns| columns.map(Some))? }
             }
@@ -70,7 +73,9 @@ impl<'t> Shape<'t> {
                 return None;
             }
         };
-        Some(TableEntry { name: name.clone(), points, interpolation: interpolation?, beyond: beyond? })
+        let units = fields.get("units").map(|value| self.pair_of_words(value, "units", "units = [\"m\", \"m\"]"));
+        let units = units.map_or(Some(None), |units| units.map(Some))?;
+        Some(TableEntry { name: name.clone(), points, interpolation: interpolation?, beyond: beyond?, units })
     }
 
     /// One of some words; the `usual` one where nothing is written.
@@ -88,17 +93,18 @@ impl<'t> Shape<'t> {
         found
     }
 
-    fn columns(&mut self, value: &'t Spanned<DeValue<'t>>) -> Option<[Written; 2]> {
+    /// Words for the argument and for the value.
+    fn pair_of_words(&mut self, value: &'t Spanned<DeValue<'t>>, key: &str, example: &str) -> Option<[Written; 2]> {
+        let every = format!("every entry of `{key}`");
         if let DeValue::Array(items) = value.get_ref()
             && let Some([x, y]) = items.iter().collect::<Vec<_>>().first_chunk::<2>()
             && items.len() == 2
         {
-            let (x, y) = (self.string("every entry of `columns`", x), self.string("every entry of `columns`", y));
+            let (x, y) = (self.string(&every, x), self.string(&every, y));
             return Some([x?, y?]);
         }
-        let mistake = Mistake::at(value.span(), "`columns` must be a list of two names");
-        self.mistakes
-            .push(mistake.help("write the names of the argument and of the value, e.g. columns = [\"s\", \"z\"]"));
+        let mistake = Mistake::at(value.span(), format!("`{key}` must be a list of two names"));
+        self.mistakes.push(mistake.help(format!("write those of the argument and of the value, e.g. {example}")));
         None
     }
 

@@ -50,6 +50,17 @@ pub enum Beyond {
     Refuse,
 }
 
+impl Beyond {
+    /// Its name in small letters.
+    pub fn word(self) -> &'static str {
+        match self {
+            Beyond::Periodic => "periodic",
+            Beyond::Hold => "hold",
+            Beyond::Refuse => "refuse",
+        }
+    }
+}
+
 /// Why points define no function.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Unfit {
@@ -178,8 +189,8 @@ impl Piecewise {
         (self.beyond == Beyond::Periodic).then_some(last - first)
     }
 
-    /// The number of pieces between knots.
-    fn count(&self) -> i64 {
+    /// How many pieces lie between the first point and the last one; they are numbered from 0.
+    pub fn pieces(&self) -> i64 {
         self.coefficients.len() as i64
     }
 
@@ -193,15 +204,15 @@ impl Piecewise {
             }
             None => (0.0, x),
         };
-        if !inside.is_finite() || turns.abs() > LARGEST / self.count() as f64 {
+        if !inside.is_finite() || turns.abs() > LARGEST / self.pieces() as f64 {
             return None;
         }
         let inner = self.knots.partition_point(|&knot| knot <= inside) as i64 - 1;
         match self.beyond {
-            Beyond::Periodic => Some(turns as i64 * self.count() + inner.clamp(0, self.count() - 1)),
+            Beyond::Periodic => Some(turns as i64 * self.pieces() + inner.clamp(0, self.pieces() - 1)),
             Beyond::Hold => Some(inner),
-            Beyond::Refuse if inside == last => Some(self.count() - 1),
-            Beyond::Refuse => Some(inner).filter(|inner| (0..self.count()).contains(inner)),
+            Beyond::Refuse if inside == last => Some(self.pieces() - 1),
+            Beyond::Refuse => Some(inner).filter(|inner| (0..self.pieces()).contains(inner)),
         }
     }
 
@@ -209,8 +220,8 @@ impl Piecewise {
     pub fn has(&self, piece: i64) -> bool {
         match self.beyond {
             Beyond::Periodic => true,
-            Beyond::Hold => (-1..=self.count()).contains(&piece),
-            Beyond::Refuse => (0..self.count()).contains(&piece),
+            Beyond::Hold => (-1..=self.pieces()).contains(&piece),
+            Beyond::Refuse => (0..self.pieces()).contains(&piece),
         }
     }
 
@@ -224,8 +235,8 @@ impl Piecewise {
         let at = |i: i64| usize::try_from(i).ok().and_then(|i| self.knots.get(i)).copied();
         match self.period() {
             Some(period) => {
-                let turns = piece.div_euclid(self.count());
-                at(piece.rem_euclid(self.count())).unwrap_or(f64::NAN) + turns as f64 * period
+                let turns = piece.div_euclid(self.pieces());
+                at(piece.rem_euclid(self.pieces())).unwrap_or(f64::NAN) + turns as f64 * period
             }
             None if piece < 0 => f64::NEG_INFINITY,
             None => at(piece).unwrap_or(f64::INFINITY),
@@ -244,11 +255,11 @@ impl Piecewise {
             if piece < 0 {
                 return [self.first, 0.0, 0.0, 0.0];
             }
-            if piece >= self.count() {
+            if piece >= self.pieces() {
                 return [self.last, 0.0, 0.0, 0.0];
             }
         }
-        self.coefficients[piece.rem_euclid(self.count()) as usize]
+        self.coefficients[piece.rem_euclid(self.pieces()) as usize]
     }
 
     /// The value at x; `None` where there is none.

@@ -159,7 +159,8 @@ impl Found {
             Found::Curve(found) => (&[], Ok(found.figure())),
             Found::Contact(found) => (&[], Ok(found.figure())),
             Found::Basin(found) => (&[], found.figure()),
-            Found::Check(_) | Found::Equilibria(_) | Found::Lyapunov(_) => (&[], Ok(None)),
+            Found::Check(found) => (&[], Ok(found.figure())),
+            Found::Equilibria(_) | Found::Lyapunov(_) => (&[], Ok(None)),
         };
         match how.first() {
             Some((name, _)) => Err(unknown(name, names.iter().copied()).into()),

@@ -56,6 +56,27 @@ pub struct Constraint {
     pub sides: Option<[String; 2]>,
 }
 
+/// A function that is given by points.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Measured {
+    /// Its name.
+    pub name: String,
+    /// How many points it has.
+    pub points: usize,
+    /// Its first and its last argument.
+    pub range: [f64; 2],
+    /// Its least and its largest value.
+    pub values: [f64; 2],
+    /// `cubic`, `monotone`, `linear` or `step`.
+    pub interpolation: String,
+    /// `periodic`, `hold` or `refuse`: what it is beyond its points.
+    pub beyond: String,
+    /// The file of its points, where they are not in the model.
+    pub file: Option<String>,
+    /// The units of the argument and of the value.
+    pub units: Option<[String; 2]>,
+}
+
 /// Dry friction without a contact, as formulas.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DryFriction {
@@ -228,6 +249,8 @@ pub struct Answer {
     /// The functions that stay zero.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub constraints: Vec<Constraint>,
+    /// The functions that are given by points.
+    pub tables: Vec<Measured>,
     /// By how much the start was moved onto the constraints, where it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_moved: Option<Named>,
@@ -278,6 +301,7 @@ pub(crate) fn answer(system: &System, report: &Report, mode: Option<String>) -> 
         symmetry: symmetry(system, report),
         friction: report.frictions.iter().map(dry).collect(),
         constraints: report.constraints.iter().map(constraint).collect(),
+        tables: model.tables.iter().map(measured).collect(),
         start_moved: (!report.start_shift.is_empty()).then(|| {
             let (names, shifts): (Vec<String>, Vec<f64>) = report.start_shift.iter().cloned().unzip();
             Named::new(names.into(), shifts)
@@ -313,6 +337,19 @@ fn friction(friction: &FrictionReport) -> Friction {
         track: friction.track.clone(),
         belt: friction.belt.clone(),
         slip: friction.slip.clone(),
+    }
+}
+
+fn measured(table: &saltation_model::Measured) -> Measured {
+    Measured {
+        name: table.name.clone(),
+        points: table.function.len(),
+        range: table.function.span(),
+        values: table.extent(),
+        interpolation: table.function.interpolation().word().to_string(),
+        beyond: table.function.beyond().word().to_string(),
+        file: table.file.clone(),
+        units: table.units.clone(),
     }
 }
 

@@ -2,15 +2,17 @@
 
 pub mod answer;
 pub(crate) mod fields;
+mod figure;
 pub(crate) mod report;
 
-pub use answer::{Answer, Friction, Impacts, Law, MatrixEntries, Structure, Symmetry};
+pub use answer::{Answer, Friction, Impacts, Law, MatrixEntries, Measured, Structure, Symmetry};
 
 use crate::answered::{Answered, Ending, Parts};
 use crate::error::{Error, accepted};
 use crate::simulation::start_mistake;
 use crate::system::{System, TOLERANCE, check_tolerance};
 use crate::table::{Cell, Table};
+use saltation_draw::Figure;
 use saltation_model::Report;
 use saltation_motion::{ClosedSet, Motion, Settings};
 use serde::{Deserialize, Serialize};
@@ -120,6 +122,11 @@ impl Answered for Checked {
 }
 
 impl Checked {
+    /// The functions that are given by points, a panel each; `None` where the model has none.
+    pub fn figure(&self) -> Option<Figure> {
+        figure::figure(&self.system)
+    }
+
     /// The parameters as a table: name, value, unit, least and largest value, what it is.
     pub fn parameter_table(&self) -> Table {
         let word = |text: &Option<String>| Cell::from(text.as_deref());

@@ -1,6 +1,6 @@
 //! The report of a check: the model with derived formulas and warnings.
 
-use crate::check::Checked;
+use crate::check::{Checked, Measured};
 use crate::system::System;
 use crate::text::columns::{self, Row, Side};
 use crate::text::number::{exact, short};
@@ -22,6 +22,7 @@ pub(crate) fn lines(checked: &Checked) -> Vec<String> {
     lines.push(format!("  body [{}], {linear}", report.body));
     section(&mut lines, "states", if model.states.len() > MOST_LISTED { counted(report) } else { states(system) });
     section(&mut lines, "parameters", parameters(system));
+    section(&mut lines, "tables", tables(&checked.answer.tables));
     section(&mut lines, "motion", motion(system, report));
     let is_side = |name: &String| {
         report.constraints.iter().flat_map(|constraint| &constraint.sides).flatten().any(|side| side == name)
@@ -136,6 +137,34 @@ fn matrices(structure: &StructureReport) -> Vec<String> {
         lines.push("  nonsmooth modes only: too large to be simulated".to_string());
     }
     lines
+}
+
+/// Functions that are given by points.
+fn tables(tables: &[Measured]) -> Vec<String> {
+    let rows = tables.iter().map(|table| {
+        let [x, y] = table.units.clone().unwrap_or_default();
+        let extent = |[low, high]: [f64; 2], unit: &str| {
+            let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
+            format!("{} to {}{unit}", short(low, 7), short(high, 7))
+        };
+        Row::Cells(vec![
+            table.name.clone(),
+            table.points.to_string(),
+            extent(table.range, &x),
+            extent(table.values, &y),
+            format!("{}, {} beyond", table.interpolation, table.beyond),
+            table.file.clone().unwrap_or_default(),
+        ])
+    });
+    let head = [
+        ("name", Side::Left),
+        ("points", Side::Right),
+        ("argument", Side::Left),
+        ("values", Side::Left),
+        ("interpolation", Side::Left),
+        ("file", Side::Left),
+    ];
+    columns::lines(&head, &rows.collect::<Vec<_>>())
 }
 
 fn states(system: &System) -> Vec<String> {
