@@ -136,14 +136,10 @@ fn attempt(
         Err(failure) => return newton::ended_by(failure, map, f64::INFINITY),
     };
     let Settings { closure, iterations, .. } = *settings;
-    let mut scale = survey.scale(map);
+    leave_drift(map, &mut motion.point);
+    let scale = survey.scale(map);
     let rule = Rule { closure, iterations, scale: &scale };
-    let mut shot = shoot(map, &motion.point, returns, &survey, &rule, search, &mut go_on);
-    if matches!(shot, Err(Ended::Singular)) && leave_drift(map, &mut motion.point) {
-        scale = survey.scale(map);
-        let rule = Rule { closure, iterations, scale: &scale };
-        shot = shoot(map, &motion.point, returns, &survey, &rule, search, &mut go_on);
-    }
+    let shot = shoot(map, &motion.point, returns, &survey, &rule, search, &mut go_on);
     let closed = match shot {
         Ok(point) => Orbit::follow(map, &point, returns, &scale, &mut go_on)
             .map_err(|failure| newton::ended_by(failure, map, 0.0)),
@@ -211,17 +207,14 @@ fn drifts(map: &ReturnMap, motion: &AfterTransient, returns: u64, scale: &[f64])
     Some(Ended::Drifts { states: moving.iter().map(of).collect() })
 }
 
-/// Leaves out of a map the states on which nothing depends: with them the equations of an orbit are singular, and it need not close in them. Whether there are any,
-/// beside others. They begin at their start values.
-fn leave_drift(map: &mut ReturnMap, start: &mut Point) -> bool {
+/// Leaves out of a map the states on which nothing depends, where there are others: with them the equations of an orbit are singular, and it need not close in them. They begin
+/// at their start values.
+fn leave_drift(map: &mut ReturnMap, start: &mut Point) {
     let drifting = map.system().model().neutral_states().to_vec();
-    let is_left = map.flowing().iter().any(|i| !drifting.contains(i));
-    if drifting.is_empty() || !is_left {
-        return false;
+    if map.flowing().iter().any(|i| !drifting.contains(i)) {
+        *map = map.clone().up_to_drift(&drifting);
+        begin_anew(map, start);
     }
-    *map = map.clone().up_to_drift(&drifting);
-    begin_anew(map, start);
-    true
 }
 
 /// The states that drift, at their start values.
