@@ -151,9 +151,17 @@ impl<T: Number> Impulses<T> {
         *symmetric = true;
         for &(k, tangential) in unknowns.iter() {
             let touch = &touches[group[k]];
-            let across = if tangential { touch.tangent() } else { touch.normal() };
-            let mut own = touch.measure(tangential);
-            measure.push(own.value().abs().sqrt().max(f64::MIN_POSITIVE));
+            let (across, along) = match tangential {
+                true => (touch.tangent(), touch.rubbed()),
+                false => (touch.normal(), touch.pushed()),
+            };
+            let free = touch.measure(tangential);
+            measure.push(free.value().abs().sqrt().max(f64::MIN_POSITIVE));
+            let mut own = touch.dot(across, along);
+            // What constraints hold has a norm all the same.
+            if own.value() <= ELIMINATED * free.value() {
+                own = free;
+            }
             if let (false, TangentialRule::Slip(_)) = (tangential, laws[k].1) {
                 *symmetric = false;
                 own += touch.friction() * touch.friction() * touch.dot(touch.tangent(), touch.rubbed());
