@@ -42,6 +42,7 @@ gallery![
     "coupled-clutches",
     "quarter-car",
     "diode-bridge",
+    "two-tones",
 ];
 
 /// The text of the model with this name.
