@@ -103,9 +103,10 @@ fn an_impact_oscillator_with_two_tones_moves_as_with_a_tone_of_two_states() {
     };
     let (own, with_zeros) = (exponents(&one), exponents(&other));
     assert_eq!((own.len(), with_zeros.len()), (2, 4));
-    // The tone of two states adds its own two exponents, which are zero.
-    assert_all_close(&with_zeros[..2], &[0.0, 0.0], 1e-10);
-    assert_all_close(&own, &with_zeros[2..], 1e-9);
+    // The tone of two states adds its own two exponents, which are zero. How the frame lies in a finite time is felt by each of them, and not by their sum.
+    assert_all_close(&with_zeros[..2], &[0.0, 0.0], 1e-5);
+    assert_all_close(&own, &with_zeros[2..], 1e-5);
+    assert_close(own.iter().sum(), with_zeros.iter().sum(), 1e-9);
 }
 
 /// The same forcing by one phase, of which a turns twice and b three times.
@@ -390,7 +391,7 @@ fn single_phases_and_time_stepping() {
     let (system, values) = parse(&two_tones("(1 + sqrt(5))/2", moving));
     let exact = run(&system, &values, 20.0).state;
     let error = |step: f64| {
-        let settings = saltation_motion::stepping::SteppingSettings { step, until: 20.0, ..Default::default() };
+        let settings = saltation_motion::stepping::SteppingSettings::new(step, 20.0);
         let mut motion = saltation_motion::stepping::Stepping::new(system.model(), &values, settings).unwrap();
         while motion.advance() {}
         (0..2).map(|i| (motion.state()[i] - exact[i]).abs()).fold(0.0, f64::max)

@@ -274,6 +274,7 @@ fn linear_fields_are_known_as_such() {
             "hertz-ball",
             "slider-crank",
             "quarter-car",
+            "two-tones",
         ];
         let expected = !curved.contains(&name);
         assert_eq!(model(name).linear, expected, "{name}");

@@ -69,6 +69,7 @@ const TOUCHES: &[(&str, &[Touch])] = &[
     ),
     ("coupled-clutches", &[]),
     ("quarter-car", &[]),
+    ("two-tones", &[("wall", Disc(0), "Q", "P")]),
 ];
 
 /// Circuits have no places.
