@@ -1,9 +1,11 @@
 //! Several phases: against closed forms, against tones that are states of their own, and, where their rates are in a ratio of whole numbers, against one phase.
 
 use crate::common::{assert_all_close, assert_close, parse, run, run_with};
+use saltation::{MotionSettings, RecordSettings};
 use saltation_model::{Model, Values};
 use saltation_motion::{EventKind, FlowChoice, Motion, Perturbation, Settings, System};
-use saltation_orbit::branch::{self, Branch};
+use saltation_orbit::branch::{self, Branch, SpecialKind};
+use saltation_orbit::curve;
 use saltation_orbit::{Ended, LyapunovSettings, Orbit, Settings as Asked, find, lyapunov};
 use std::f64::consts::TAU;
 
@@ -99,13 +101,13 @@ fn an_impact_oscillator_with_two_tones_moves_as_with_a_tone_of_two_states() {
         let settings = LyapunovSettings { settle: 100, returns: 400, ..through };
         let found = lyapunov::exponents(system, values, &settings, &mut |_| true);
         assert!(found.ended.is_complete());
-        found.exponents
+        (found.exponents, found.time)
     };
-    let (own, with_zeros) = (exponents(&one), exponents(&other));
+    let ((own, time), (with_zeros, _)) = (exponents(&one), exponents(&other));
     assert_eq!((own.len(), with_zeros.len()), (2, 4));
-    // The tone of two states adds its own two exponents, which are zero. How the frame lies in a finite time is felt by each of them, and not by their sum.
-    assert_all_close(&with_zeros[..2], &[0.0, 0.0], 1e-5);
-    assert_all_close(&own, &with_zeros[2..], 1e-5);
+    // The tone of two states adds its own two exponents, which are zero. The angles between directions enter each of them once in the whole time, and not their sum.
+    assert_all_close(&with_zeros[..2], &[0.0, 0.0], 1.0 / time);
+    assert_all_close(&own, &with_zeros[2..], 1.0 / time);
     assert_close(own.iter().sum(), with_zeros.iter().sum(), 1e-9);
 }
 
@@ -402,4 +404,106 @@ fn single_phases_and_time_stepping() {
     let (system, values) = parse(&combined(WALL));
     let by = |flow: FlowChoice| run_with(&system, &values, Settings { until: 50.0, flow, ..Settings::default() }).state;
     assert_all_close(&by(FlowChoice::Taylor), &by(FlowChoice::Automatic), 1e-9);
+}
+
+#[test]
+fn period_doublings_and_their_curves_are_those_of_one_phase() {
+    let texts = [two_tones("3/2", WALL), combined(WALL)];
+    let mut ends = Vec::new();
+    let mut doubled = Vec::new();
+    for text in texts {
+        let (system, values) = parse(&text);
+        let following = values.along(&["A"]).unwrap();
+        let orbit = searched(&system, &following, |_| {});
+        let settings = branch::Settings { switch: true, ..branch::Settings::between(0.42, 0.9) };
+        let branches = branch::follow(&system, &following, &orbit, &settings, &mut |_, _| true).expect("it begins");
+        let doubling = branches[0].special.iter().find(|special| special.kind == SpecialKind::PeriodDoubling).unwrap();
+        assert_close(doubling.point.multipliers.iter().map(|m| (m.re + 1.0).abs()).fold(1.0, f64::min), 0.0, 1e-7);
+        let twice = |branch: &&Branch| (branch.points[0].period - 4.0 * TAU / 0.7).abs() < 1e-9;
+        let second = branches.iter().find(twice).expect("orbits of twice the period begin");
+        let special = second.special.iter().map(|special| (special.kind.name(), second.value(&special.point)));
+        let mut special: Vec<(&str, f64)> = special.collect();
+        special.sort_by(|a, b| a.1.total_cmp(&b.1));
+        doubled.push((branches.len(), special));
+        let both = values.along(&["A", "B"]).unwrap();
+        let origin = curve::Origin::of(&branches[0], doubling, &orbit);
+        let found = curve::follow(&system, &both, &origin, &curve::Settings::between(0.48, 0.52), &mut |_, _| true);
+        let found = found.expect("the curve begins");
+        let at = |point: &curve::CurvePoint| (point.parameters[both.free()[1]], point.parameters[both.free()[0]]);
+        let mut both_ends = [at(found.points.first().unwrap()), at(found.points.last().unwrap())];
+        both_ends.sort_by(|a, b| a.0.total_cmp(&b.0));
+        ends.push(both_ends);
+    }
+    for (one, other) in ends[0].iter().zip(&ends[1]) {
+        assert_close(one.0, other.0, 1e-9);
+        assert_close(one.1, other.1, 1e-8);
+    }
+    assert_close(ends[0][0].0, 0.48, 1e-9);
+    assert_close(ends[0][1].0, 0.52, 1e-9);
+    let (one, other) = (&doubled[0], &doubled[1]);
+    assert_eq!((one.0, one.1.len()), (other.0, other.1.len()), "{doubled:?}");
+    for (a, b) in one.1.iter().zip(&other.1) {
+        assert_eq!(a.0, b.0);
+        assert_close(a.1, b.1, 1e-7);
+    }
+}
+
+/// Returns after which the phases are not back are no orbit, also where x and v are.
+#[test]
+fn no_orbit_closes_without_all_phases() {
+    let text =
+        two_tones("3/2", WALL) + "[sections.hit]\nwhen = \"contact wall\"\n[sections.early]\nwhen = \"2*b - 1\"\n";
+    let (system, values) = parse(&text);
+    let hit = system.section_names().position(|name| name == "hit").unwrap();
+    let early = system.section_names().position(|name| name == "early").unwrap();
+    for (section, returns) in [(hit, 1), (early, 1), (early, 2), (early, 4)] {
+        let settings = Asked { settle: 200, returns, ..Asked::through(section) };
+        let search = find(&system, &values, &settings, &mut |_| true);
+        assert!(search.orbit.is_none() && !search.ended.is_complete(), "{section} {returns} {:?}", search.ended);
+    }
+    // Without the second tone x and v are back after one turn of a, and b is not.
+    let (system, values) = parse(&two_tones("3/2", ""));
+    let values = values.with_parameters(&[0.7, 0.8, 0.0, 1.5]);
+    let orbit = searched(&system, &values, |_| {});
+    assert_eq!(orbit.returns, 2);
+    assert_all_close(&orbit.points[0][..2], &orbit.points[1][..2], 1e-12);
+}
+
+/// A damped body on which no place depends, with two tones and a mean force: it drifts, and its multiplier is that of its damping.
+#[test]
+fn a_body_with_two_tones_may_drift() {
+    let text = format!(
+        "format = 1\nname = \"free\"\n[parameters]\nomega = 1\nA = 0.8\nB = 0.5\nratio = \"2/3\"\n{TWO}\n[mechanics]\ncoordinates = [\"x\"]\n\
+         velocities = [\"v\"]\nM = [[1]]\nh = [\"{FORCE} + 0.3 - 0.05*v\"]\n[start]\nx = 0\nv = 0\na = 0\nb = 0\n"
+    );
+    let (system, values) = parse(&text);
+    let orbit = searched(&system, &values, |asked| asked.settle = 0);
+    assert_eq!((orbit.returns, orbit.drift.len(), orbit.multipliers.len()), (3, 1, 1));
+    assert_close(orbit.period, 3.0 * TAU, 1e-12);
+    assert_close(orbit.drift[0].1, 3.0 * TAU * 0.3 / 0.05, 1e-9);
+    assert_close(orbit.multipliers[0].re, (-0.05 * 3.0 * TAU).exp(), 1e-12);
+    let branch = followed(&system, &values, "B", (0.1, 0.9), |_| {}).remove(0);
+    for point in &branch.points {
+        assert_eq!(point.drift.len(), 1);
+        assert_close(point.drift[0].1, 3.0 * TAU * 0.3 / 0.05, 1e-8);
+        assert_close(point.multipliers[0].re, (-0.05 * 3.0 * TAU).exp(), 1e-10);
+    }
+}
+
+/// The questions of the front door: sweeps and basins of quasi-periodic motions, of periodic ones, and what `check` says.
+#[test]
+fn sweeps_and_basins_take_any_phases() {
+    let gallery = saltation::System::gallery("two-tones").unwrap();
+    let checked = gallery.check().unwrap();
+    assert_eq!(
+        (&checked.states[2..], &checked.sections[..]),
+        (&["b".to_string(), "a".to_string()][..], &["b".to_string()][..])
+    );
+    for (ratio, period) in [(GOLDEN, None), (1.5, Some(2)), (2.0 / 3.0, Some(3))] {
+        let system = gallery.with("ratio", ratio).unwrap();
+        let swept = system.sweep().along("B", 0.05..=0.1, 2).settle(300).record(60).run().unwrap();
+        for task in &swept.tasks {
+            assert_eq!(task.period, period, "{ratio}");
+        }
+    }
 }
