@@ -1,7 +1,7 @@
 //! Several phases: against closed forms, against tones that are states of their own, and, where their rates are in a ratio of whole numbers, against one phase.
 
 use crate::common::{assert_all_close, assert_close, parse, run, run_with};
-use saltation::{MotionSettings, RecordSettings};
+use saltation::RecordSettings;
 use saltation_model::{Model, Values};
 use saltation_motion::{EventKind, FlowChoice, Motion, Perturbation, Settings, System};
 use saltation_orbit::branch::{self, Branch, SpecialKind};

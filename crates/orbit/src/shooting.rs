@@ -447,7 +447,8 @@ impl Survey {
     fn shift(&self, map: &ReturnMap) -> Option<f64> {
         let (&first, &last) = (self.impacts.first()?, self.impacts.last()?);
         // The sections of other phases cannot be moved.
-        if map.phase_of_section() != map.system().model().phase.as_ref().map(|phase| phase.state) {
+        let phase = map.system().model().phase.as_ref()?.state;
+        if map.phase_of_section() != Some(phase) {
             return None;
         }
         let around = (last - self.cycle, first);
