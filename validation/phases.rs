@@ -76,17 +76,13 @@ fn a_linear_oscillator_with_two_tones_moves_as_its_closed_form() {
 }
 
 /// A tone that is two states, p' = -w q and q' = w p.
-fn as_states() -> String {
-    format!(
-        "format = 1\nname = \"tones\"\n[parameters]\nomega = 0.7\nA = 0.8\nB = 0.5\nw = \"0.7*(1 + sqrt(5))/2\"\n[phase.a]\nrate = \"omega\"\nperiod = \"2*pi\"\n\
-         [flow]\nx = \"v\"\nv = \"A*cos(a) + B*p - 0.2*v - x\"\np = \"-w*q\"\nq = \"w*p\"\n[contacts.wall]\ngap = \"1 - x\"\njump = {{ v = \"-0.7*v\" }}\n\
-         [start]\nx = 0\nv = 0.3\np = \"cos(1.1)\"\nq = \"sin(1.1)\"\na = 0.4\n"
-    )
-}
+const AS_STATES: &str = "format = 1\nname = \"tones\"\n[parameters]\nomega = 0.7\nA = 0.8\nB = 0.5\nw = \"0.7*(1 + sqrt(5))/2\"\n[phase.a]\n\
+    rate = \"omega\"\nperiod = \"2*pi\"\n[flow]\nx = \"v\"\nv = \"A*cos(a) + B*p - 0.2*v - x\"\np = \"-w*q\"\nq = \"w*p\"\n[contacts.wall]\n\
+    gap = \"1 - x\"\njump = { v = \"-0.7*v\" }\n[start]\nx = 0\nv = 0.3\np = \"cos(1.1)\"\nq = \"sin(1.1)\"\na = 0.4\n";
 
 #[test]
 fn an_impact_oscillator_with_two_tones_moves_as_with_a_tone_of_two_states() {
-    let (one, other) = (parse(&two_tones("(1 + sqrt(5))/2", WALL)), parse(&as_states()));
+    let (one, other) = (parse(&two_tones("(1 + sqrt(5))/2", WALL)), parse(AS_STATES));
     let until = 300.0;
     let (tones, states) = (run(&one.0, &one.1, until), run(&other.0, &other.1, until));
     let impacts = |run: &saltation_motion::Run| {
@@ -506,4 +502,48 @@ fn sweeps_and_basins_take_any_phases() {
             assert_eq!(task.period, period, "{ratio}");
         }
     }
+}
+
+/// A ball that chatters and rests on a table which two tones shake.
+fn table(parameters: &str, phases: &str, height: &str, start: &str) -> String {
+    format!(
+        "format = 1\nname = \"table\"\n[parameters]\nomega = 1\nA = 0.7\nB = 0.4\n{parameters}\n{phases}\n[mechanics]\ncoordinates = [\"x\"]\n\
+         velocities = [\"v\"]\nM = [[1]]\nh = [-1]\n[contacts.table]\ngap = \"x - ({height})\"\nrestitution = 0.3\n[start]\nx = 2\nv = 0\n{start}\n"
+    )
+}
+
+/// Chattering that is completed, rest, and release beside two phases, one of which goes round in the midst of it.
+#[test]
+fn chattering_on_a_table_with_two_tones_is_that_of_one_phase() {
+    let phase = "[phase.phi]\nrate = \"omega/2\"\nperiod = \"2*pi\"";
+    let one = table("", phase, "A*cos(2*phi) - B*cos(3*phi + 0.5)", "phi = 0.2");
+    let golden = table("ratio = \"(1 + sqrt(5))/2\"", TWO, "A*cos(a) - B*cos(b)", "a = 0.4\nb = 1.1");
+    let states = "format = 1\nname = \"table\"\n[parameters]\nomega = 1\nA = 0.7\nB = 0.4\nw = \"(1 + sqrt(5))/2\"\n[phase.a]\nrate = \"omega\"\n\
+        period = \"2*pi\"\n[definitions]\nu = \"-A*omega*sin(a) + B*w*q\"\n[flow]\nx = \"v\"\nv = \"-1\"\np = \"-w*q\"\nq = \"w*p\"\n[contacts.table]\n\
+        gap = \"x - A*cos(a) + B*p\"\njump = { v = \"u - 0.3*(v - u)\" }\n[start]\nx = 2\nv = 0\np = \"cos(1.1)\"\nq = \"sin(1.1)\"\na = 0.4\n";
+    let (golden, states) = (parse(&golden), parse(states));
+    let (found, expected) = (run(&golden.0, &golden.1, 60.0), run(&states.0, &states.1, 60.0));
+    let of = |run: &saltation_motion::Run, kind: EventKind| {
+        run.events.iter().filter(|event| event.kind == kind).map(|event| event.time).collect::<Vec<f64>>()
+    };
+    assert!(of(&found, EventKind::Chatter).len() > 5, "{:?}", found.events.len());
+    assert_all_close(&of(&found, EventKind::Release), &of(&expected, EventKind::Release), 1e-9);
+    assert_all_close(&found.state[..2], &expected.state[..2], 1e-9);
+
+    let two = table("ratio = \"3/2\"", TWO, "A*cos(a) - B*cos(b)", "a = 0.4\nb = 1.1");
+    let (two, one) = (parse(&two), parse(&one));
+    let (orbit, other) = (searched(&two.0, &two.1, |_| {}), searched(&one.0, &one.1, |_| {}));
+    assert!(orbit.count(EventKind::Chatter) > 0);
+    same_multipliers(&orbit, &other, 1e-9);
+    let [tones, phase] =
+        [&two, &one].map(|(system, values)| followed(system, values, "A", (0.6, 0.8), |_| {}).remove(0));
+    assert!(tones.points.len() > 2);
+    let ends = |branch: &Branch| {
+        let values = branch.points.iter().filter(|point| point.admissible).map(|point| branch.value(point));
+        values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)))
+    };
+    assert_close(ends(&tones).0, ends(&phase).0, 1e-8);
+    assert_close(ends(&tones).1, ends(&phase).1, 1e-8);
+    let special = |branch: &Branch| branch.special.iter().map(|s| branch.value(&s.point)).collect::<Vec<f64>>();
+    assert_all_close(&special(&tones), &special(&phase), 1e-7);
 }
