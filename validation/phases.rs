@@ -362,9 +362,9 @@ fn a_second_phase_may_have_a_table_beside_a_ramp_of_the_first() {
         format!("{phases}{table}")
     };
     // Six units of time are three turns of the ramp and two of the table.
-    let two = oscillator("", &ramp(true), "a/2 - 0.5 + bump(b)", WALL, "a = 0.3\nb = 0.7");
+    let two = oscillator("", &ramp(true), "A*(a/2 - 0.5) + bump(b)", WALL, "a = 0.3\nb = 0.7");
     let one = format!("[phase.phi]\nrate = 1\nperiod = 6\n{table}");
-    let step = "(phi - 2*step(phi - 2) - 2*step(phi - 4))/2 - 0.5 + bump(phi + 0.4)";
+    let step = "A*((phi - 2*step(phi - 2) - 2*step(phi - 4))/2 - 0.5) + bump(phi + 0.4)";
     let one = oscillator("", &one, step, WALL, "phi = 0.3");
     let (two, one) = (parse(&two), parse(&one));
     let (found, expected) = (run(&two.0, &two.1, 60.0), run(&one.0, &one.1, 60.0));
@@ -372,9 +372,21 @@ fn a_second_phase_may_have_a_table_beside_a_ramp_of_the_first() {
     let (orbit, other) = (searched(&two.0, &two.1, |_| {}), searched(&one.0, &one.1, |_| {}));
     assert_eq!((orbit.returns, &orbit.turns[2..]), (3, &[2.0, 3.0][..]));
     same_multipliers(&orbit, &other, 1e-9);
+    // The branch goes through the ends of the ramp and the knots of the table.
+    let [tones, phase] =
+        [&two, &one].map(|(system, values)| followed(system, values, "A", (0.7, 0.9), |_| {}).remove(0));
+    assert!(tones.points.len() > 2 && tones.points.iter().any(|point| point.admissible));
+    for (a, b) in [(tones.points.first(), phase.points.first()), (tones.points.last(), phase.points.last())] {
+        let (a, b) = (a.expect("it has points"), b.expect("it has points"));
+        assert_close(tones.value(a), phase.value(b), 1e-12);
+        assert_all_close(&a.impact_speeds, &b.impact_speeds, 1e-8);
+        for (m, n) in a.multipliers.iter().zip(&b.multipliers) {
+            assert_close(m.re, n.re, 1e-8);
+        }
+    }
     // A ramp is the first phase of the file, or refused.
     let refused =
-        Model::parse(&oscillator("", &ramp(false), "a/2 - 0.5 + bump(b)", WALL, "a = 0.3\nb = 0.7"), "test.toml");
+        Model::parse(&oscillator("", &ramp(false), "A*(a/2 - 0.5) + bump(b)", WALL, "a = 0.3\nb = 0.7"), "test.toml");
     let message = refused.map(|model| model.values(&Default::default()).map(|_| ())).map_or_else(
         |mistakes| mistakes.to_string(),
         |values| values.expect_err("the ramp is no function on the circle").to_string(),
@@ -501,6 +513,12 @@ fn sweeps_and_basins_take_any_phases() {
         for task in &swept.tasks {
             assert_eq!(task.period, period, "{ratio}");
         }
+    }
+    // Where the second phase begins decides to which of the orbits with one ratio a motion goes; without a ratio all go to one torus.
+    for (ratio, count) in [(1.5, 3), (GOLDEN, 1)] {
+        let system = gallery.with("ratio", ratio).unwrap();
+        let basins = system.basin().grid("b", 0.0..=4.0, 3).run().unwrap();
+        assert_eq!(basins.attractors.len(), count, "{ratio}");
     }
 }
 
