@@ -565,3 +565,19 @@ fn chattering_on_a_table_with_two_tones_is_that_of_one_phase() {
     let special = |branch: &Branch| branch.special.iter().map(|s| branch.value(&s.point)).collect::<Vec<f64>>();
     assert_all_close(&special(&tones), &special(&phase), 1e-7);
 }
+
+/// Where the ratio has an extremum a branch begins, and does not leave it.
+#[test]
+fn a_branch_stops_where_the_ratio_is_left() {
+    let (system, values) =
+        parse(&oscillator("p = 1\nratio = \"1.5 + (p - 1)^2\"", TWO, FORCE, WALL, "a = 0.4\nb = 1.1"));
+    let following = values.along(&["p"]).unwrap();
+    let orbit = searched(&system, &following, |_| {});
+    let branches = branch::follow(&system, &following, &orbit, &branch::Settings::between(0.5, 1.5), &mut |_, _| true);
+    let branch = branches.expect("it begins").remove(0);
+    assert!(branch.points.iter().all(|point| (branch.value(point) - 1.0).abs() < 1e-6));
+    for ended in &branch.ended {
+        let branch::Ended::Stopped { reason } = ended else { panic!("{ended:?}") };
+        assert!(reason.starts_with("the phases a and b turn in another ratio than on the orbit"), "{reason}");
+    }
+}
