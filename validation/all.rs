@@ -50,6 +50,7 @@ mod modes;
 mod orbits;
 mod orbits_ordinary;
 mod painleve;
+mod phases;
 mod piecewise;
 mod piecewise_branches;
 mod signature;

@@ -16,7 +16,7 @@ use crate::mechanics::{self, Mechanics};
 use crate::mistake::Mistake;
 use crate::model::Compiled;
 use crate::model::{Body, Model, Parameter, Phase, State, StateKind};
-use crate::names::{Place, TIME};
+use crate::names::TIME;
 use crate::parts::{Gap, Law, Motion, When};
 use crate::section::{Direction, Section, SectionKind, period};
 use crate::shape::Written;
@@ -58,17 +58,18 @@ fn with_time(
     meaning.tables(&tables.list);
     let parameters = meaning.parameters();
     let definitions = meaning.definitions();
-    let phase = file.phase.as_ref().map(|entry| {
-        let rate = meaning.formula(&entry.rate, &Place::PHASE, "phase.rate");
-        (rate, meaning.formula(&entry.period, &Place::PHASE, "phase.period"))
-    });
+    // Rates and periods of the phases: the first, then the others.
+    let phase = file.phases.first().map(|entry| meaning.phase(entry, "phase"));
+    let tones: Vec<(Node, Node)> =
+        file.phases.iter().skip(1).map(|entry| meaning.phase(entry, &format!("phase.{}", entry.name.text))).collect();
     let mut motion = meaning.motion();
     let dragging = meaning.dragging();
     let keeps = meaning.keeps();
     let complements = meaning.complements();
     let resets = meaning.resets(&states, &symbols);
-    let moving = states.len() - usize::from(file.phase.is_some());
-    let timeless = moving - usize::from(time.is_some());
+    let moving = states.len() - usize::from(phase.is_some());
+    let toneless = moving - tones.len();
+    let timeless = toneless - usize::from(time.is_some());
     let discrete = meaning.discrete(timeless - file.discrete.len());
     let laws: Vec<(Gap, Law)> = file.contacts.iter().map(|entry| meaning.law(entry, &states, &symbols)).collect();
     let rubbing: Vec<Option<Rubbing>> = file.contacts.iter().map(|entry| meaning.friction(entry)).collect();
@@ -98,6 +99,7 @@ fn with_time(
     }
     // What advances by itself, with its rate.
     let mut carried: Vec<(Node, Node)> = time.iter().map(|_| (symbols[timeless], graph.constant(1.0))).collect();
+    carried.extend(symbols[toneless..moving].iter().zip(&tones).map(|(&symbol, &(rate, _))| (symbol, rate)));
     carried.extend(phase.map(|(rate, _)| (symbols[moving], rate)));
     let mut files = numbers.as_mut().map_or(Vec::new(), |numbers| std::mem::take(&mut numbers.files));
     let measured = tables.list.iter().map(Tabulated::measured).collect();
@@ -171,7 +173,7 @@ fn with_time(
         }
     }
     let mut circles: Vec<(Node, Node)> = symbols.iter().zip(&angles).filter_map(|(&s, a)| Some((s, (*a)?))).collect();
-    circles.extend(phase.map(|(_, period)| (symbols[moving], period)));
+    circles.extend(symbols[toneless..].iter().zip(tones.iter().chain(&phase)).map(|(&s, &(_, period))| (s, period)));
     let mut sections = Vec::new();
     for (entry, when) in file.sections.iter().zip(whens) {
         let kind = match when {
@@ -191,14 +193,25 @@ fn with_time(
             },
         };
         let direction = entry.direction.as_ref().map_or(Direction::Any, |(direction, _)| *direction);
-        sections.push(Section { name: entry.name.text.clone(), kind, direction });
+        sections.push(Section { name: entry.name.text.clone(), kind, direction, of_phase: None });
+    }
+    for (k, &(_, period)) in tones.iter().enumerate() {
+        let (state, name) = (toneless + k, &states[toneless + k].0.text);
+        if sections.iter().all(|section| section.name != *name) {
+            let value = graph.subtract(symbols[state], starts[state]);
+            let kind = SectionKind::Formula { value, period: Some(period) };
+            sections.push(Section { name: name.clone(), kind, direction: Direction::Any, of_phase: Some(state) });
+        }
     }
     if !mistakes.is_empty() {
         return Err(mistakes);
     }
-    // A structure is linear by its form.
-    let linear =
-        body.matrices().is_some() || linear::on_every_side(graph, (&body, &rates), &switches, &symbols, moving);
+    // A structure is linear by its form, but for loads that go with several phases.
+    let single = |load: &Node| !symbols[toneless..moving].iter().any(|&tone| graph.depends_on(*load, tone));
+    let linear = match body.matrices() {
+        Some(matrices) => matrices.load.iter().all(|(_, load)| single(load)),
+        None => linear::on_every_side(graph, (&body, &rates), &switches, &symbols, moving),
+    };
     let linear = linear && complementary::are_linear(graph, &complementarities, &symbols, moving);
     let states = states
         .iter()
@@ -208,7 +221,10 @@ fn with_time(
             symbol: symbols[i],
             kind: *kind,
             rate: rates[i],
-            angle_period: angles[i].or(phase.filter(|_| i == moving).map(|(_, period)| period)),
+            angle_period: angles[i].or_else(|| {
+                let circle = i.checked_sub(toneless).and_then(|k| tones.iter().chain(&phase).nth(k));
+                circle.map(|(_, period)| *period)
+            }),
             unit: state_units[i].clone(),
             start: starts[i],
         })
@@ -221,6 +237,7 @@ fn with_time(
         body,
         states,
         phase: phase.map(|(rate, period)| Phase { state: moving, rate, period }),
+        tones: (toneless..).zip(&tones).map(|(state, &(rate, period))| Phase { state, rate, period }).collect(),
         parameters,
         parameter_order,
         definitions,
@@ -248,7 +265,7 @@ fn with_time(
     })
 }
 
-/// The states in their order, the phase last.
+/// The states in their order, the first phase last.
 fn states<'f>(file: &'f File, time: Option<&'f Written>) -> Vec<(&'f Written, StateKind)> {
     let mut states: Vec<(&Written, StateKind)> = Vec::new();
     let pairs = match &file.body {
@@ -266,7 +283,7 @@ fn states<'f>(file: &'f File, time: Option<&'f Written>) -> Vec<(&'f Written, St
     }
     states.extend(file.discrete.iter().map(|entry| (&entry.name, StateKind::Discrete)));
     states.extend(time.map(|name| (name, StateKind::Time)));
-    states.extend(file.phase.as_ref().map(|phase| (&phase.name, StateKind::Phase)));
+    states.extend(file.phases.iter().skip(1).chain(file.phases.first()).map(|phase| (&phase.name, StateKind::Phase)));
     states
 }
 

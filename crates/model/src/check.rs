@@ -9,7 +9,7 @@ use crate::mistake::Mistake;
 use crate::model::{Body, Model};
 use crate::numbers::Numbers;
 use crate::point::{Point, Sampler, Surface, short};
-use crate::{complementarity_meaning, constraint_meaning, dry_meaning, friction_check};
+use crate::{complementarity_meaning, constraint_meaning, dry_meaning, friction_check, phase_check};
 
 /// A gap may be negative by this much at the start: the rounding error of a start that lies on the surface.
 const PENETRATION_TOLERANCE: f64 = 1e-9;
@@ -29,7 +29,7 @@ pub(crate) fn mistakes(model: &Model, numbers: &Numbers, samples: usize) -> Vec<
         mistakes.extend(model.contacts.iter().enumerate().filter_map(|(i, _)| normal(model, i, &start)));
     }
     if mistakes.is_empty() {
-        mistakes.extend(circles(model, numbers, &start));
+        mistakes.extend(phase_check::circles(model, numbers, &start));
         mistakes.extend(discrete(model, &start));
         mistakes.extend(mass(model, &start));
         mistakes.extend(constraint_meaning::held_contacts(model, numbers));
@@ -89,9 +89,10 @@ fn normal(model: &Model, contact: usize, point: &Point) -> Option<Mistake> {
 /// Every formula that must have a value at the start, with its place in the file.
 fn formulas(model: &Model, start: &Point) -> Vec<(String, Node)> {
     let mut formulas = Vec::new();
-    if let Some(phase) = &model.phase {
-        formulas.push(("phase.rate".to_string(), phase.rate));
-        formulas.push(("phase.period".to_string(), phase.period));
+    for phase in model.phases() {
+        let key = phase_check::key(model, phase.state);
+        formulas.push((format!("{key}.rate"), phase.rate));
+        formulas.push((format!("{key}.period"), phase.period));
     }
     match &model.body {
         Body::Flow => {
@@ -174,29 +175,6 @@ pub(crate) fn undefined(model: &Model, start: &Point, formulas: Vec<(String, Nod
         };
         mistakes.push(mistake.help(help));
         found.push((place, part));
-    }
-    mistakes
-}
-
-/// The phase advances, and periods are positive.
-fn circles(model: &Model, numbers: &Numbers, start: &Point) -> Vec<Mistake> {
-    let mut mistakes = Vec::new();
-    if let Some(phase) = &model.phase
-        && start.value(&model.graph, phase.rate) == 0.0
-    {
-        let message = "the rate of the phase is zero, so the forcing stands still";
-        let help = "change the parameters in it so that it is not zero, or remove [phase]";
-        mistakes.push(model.mistake_at("phase.rate", message).help(help));
-    }
-    for (state, period) in model.states.iter().zip(&numbers.angle_periods) {
-        let Some(period) = period.filter(|period| !(period.is_finite() && *period > 0.0)) else {
-            continue;
-        };
-        let is_phase = model.phase.as_ref().is_some_and(|phase| model.states[phase.state].name == state.name);
-        let place = if is_phase { "phase.period".to_string() } else { format!("angles.{}", state.name) };
-        let message = format!("the period of `{}` is {}, but a period is positive", state.name, short(period));
-        let help = "give the length of the circle, e.g. \"2*pi\", or change the parameters in it";
-        mistakes.push(model.mistake_at(&place, message).help(help));
     }
     mistakes
 }

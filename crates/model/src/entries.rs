@@ -15,7 +15,7 @@ pub(crate) struct File {
     pub about: Option<String>,
     pub source: Option<String>,
     pub parameters: Vec<ParameterEntry>,
-    pub phase: Option<PhaseEntry>,
+    pub phases: Vec<PhaseEntry>,
     pub definitions: Vec<(Written, Written)>,
     pub tables: Vec<TableEntry>,
     pub body: BodyEntry,

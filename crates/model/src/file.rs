@@ -74,7 +74,7 @@ impl<'t> Shape<'t> {
         let mut text = |key| self.optional_string(&root, key).map(|written| written.text);
         let (title, about, source) = (text("title"), text("about"), text("source"));
         let parameters = self.parameters(&root);
-        let phase = self.phase(&root);
+        let phases = self.phases(&root);
         let definitions = self.subtable(&root, "definitions").map(|table| self.named_formulas(&table));
         let tables = self.tables(&root);
         let body = self.body(&root);
@@ -121,7 +121,7 @@ impl<'t> Shape<'t> {
             about,
             source,
             parameters,
-            phase,
+            phases,
             definitions: definitions.unwrap_or_default(),
             tables,
             body: body?,
@@ -204,22 +204,28 @@ impl<'t> Shape<'t> {
         parameters
     }
 
-    fn phase(&mut self, root: &Table<'t>) -> Option<PhaseEntry> {
-        let table = self.subtable(root, "phase")?;
+    fn phases(&mut self, root: &Table<'t>) -> Vec<PhaseEntry> {
+        let Some(table) = self.subtable(root, "phase") else { return Vec::new() };
         let example = "write [phase.phi] with rate = \"omega\" and period = \"2*pi\" below it";
-        let mut entries = table.entries();
-        let Some((name, value)) = entries.next() else {
+        let named = table.entries().filter(|(_, value)| matches!(value.get_ref(), DeValue::Table(_))).count();
+        let Some((first, _)) = table.entries().next() else {
             self.mistakes.push(Mistake::at(table.span.clone(), "[phase] has no name").help(example));
-            return None;
+            return Vec::new();
         };
-        if !matches!(value.get_ref(), DeValue::Table(_)) {
-            self.mistakes.push(Mistake::at(name.span.clone(), "[phase] needs the name of the phase").help(example));
-            return None;
+        if named == 0 {
+            self.mistakes.push(Mistake::at(first.span.clone(), "[phase] needs the name of the phase").help(example));
+            return Vec::new();
         }
-        if let Some((second, _)) = entries.next() {
-            let message = format!("there may be one phase, but `{}` is the second", second.text);
-            let help = "a system with several forcing frequencies needs a common period, with cos(2*phi) and the like";
-            self.mistakes.push(Mistake::at(second.span.clone(), message).help(help));
+        table.entries().filter_map(|(name, value)| self.phase(name, value)).collect()
+    }
+
+    fn phase(&mut self, name: &Written, value: &'t Spanned<DeValue<'t>>) -> Option<PhaseEntry> {
+        if !matches!(value.get_ref(), DeValue::Table(_)) {
+            let message = format!("`{}` stands in [phase] itself, beside phases that have names", name.text);
+            let help =
+                "every phase has a table of its own, e.g. [phase.a] and [phase.b], each with `rate` and `period`";
+            self.mistakes.push(Mistake::at(name.span.clone(), message).help(help));
+            return None;
         }
         let fields = self.table(&format!("[phase.{}]", name.text), value)?;
         self.only(&fields, &["rate", "period"]);

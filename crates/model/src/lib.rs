@@ -63,6 +63,7 @@ mod names;
 mod neutral;
 mod numbers;
 mod parts;
+mod phase_check;
 mod point;
 pub mod report;
 mod rounding;

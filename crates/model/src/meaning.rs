@@ -7,7 +7,7 @@ use std::sync::Arc;
 use saltation_expr::parse::{Formula, FormulaError, side_name};
 use saltation_expr::{Function, Graph, Node};
 
-use crate::entries::{File, LawEntry, side_names};
+use crate::entries::{File, LawEntry, PhaseEntry, side_names};
 use crate::mistake::Mistake;
 use crate::model::{Parameter, StateKind};
 use crate::names::{Kind, Names, Place, order};
@@ -120,6 +120,12 @@ impl<'f> Meaning<'f> {
         if let Err(mistake) = self.names.declare(name, kind, node) {
             self.mistakes.push(mistake);
         }
+    }
+
+    /// The rate and the period of a phase, whose places have this key.
+    pub(crate) fn phase(&mut self, entry: &PhaseEntry, key: &str) -> (Node, Node) {
+        let rate = self.formula(&entry.rate, &Place::PHASE, &format!("{key}.rate"));
+        (rate, self.formula(&entry.period, &Place::PHASE, &format!("{key}.period")))
     }
 
     /// A formula as a node; where it has mistakes, these are noted and it is 1.

@@ -66,8 +66,10 @@ pub struct Model {
     pub graph: Graph,
     /// The states of a flow in the order of the file, or coordinates and then velocities; then discrete states, the time if formulas have it, and the phase last.
     pub states: Vec<State>,
-    /// The circle that carries periodic forcing.
+    /// The circle that carries periodic forcing; of several the first of the file, which counts returns.
     pub phase: Option<Phase>,
+    /// The other phases, in the order of the file: states before the first one.
+    pub tones: Vec<Phase>,
     /// The parameters in the order of the file.
     pub parameters: Vec<Parameter>,
     /// An order in which every parameter stands after those its formula uses.
@@ -189,14 +191,14 @@ pub enum StateKind {
     Discrete,
     /// The time itself, where formulas have it: a state of rate 1, which begins at 0 unless the file says otherwise.
     Time,
-    /// The phase.
+    /// A phase.
     Phase,
 }
 
 /// The circle that carries periodic forcing.
 #[derive(Debug, Clone)]
 pub struct Phase {
-    /// Which state it is: the last.
+    /// Which state it is: the last; of several the first phase of the file is.
     pub state: usize,
     /// Its speed, a formula of parameters.
     pub rate: Node,
@@ -234,6 +236,11 @@ impl Model {
     /// The rates of change of all states.
     pub fn rates(&self) -> Vec<Node> {
         self.states.iter().map(|state| state.rate).collect()
+    }
+
+    /// All phases, in the order of the file.
+    pub fn phases(&self) -> impl Iterator<Item = &Phase> {
+        self.phase.iter().chain(&self.tones)
     }
 
     /// The symbols of all parameters.

@@ -11,6 +11,9 @@ pub struct Section {
     pub kind: SectionKind,
     /// The direction in which a motion must cross.
     pub direction: Direction,
+    /// The phase, of several not the first, that stands at its start value of the file there: such a section is part of the model without being written, and its
+    /// passages are reported where returns to it are counted.
+    pub of_phase: Option<usize>,
 }
 
 /// Where a section is.

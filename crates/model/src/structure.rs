@@ -197,12 +197,12 @@ fn of_matrices(model: &Model, at_zero: &Point) -> Result<Equations, Mistake> {
         return Err(Mistake::general("the model is not given by matrices").help("write it as [matrices]"));
     };
     let mut graph = model.graph.clone();
-    let phase = phase_symbol(model);
+    let phases = phase_symbols(model);
     let n = matrices.degrees();
     let mut load = vec![0.0; n];
     let mut forced = false;
     for &(i, node) in &matrices.load {
-        let steady = without(&mut graph, node, phase);
+        let steady = without(&mut graph, node, &phases);
         forced |= steady != node;
         load[i] = finite(model, &format!("matrices.load.{i}"), "the load", at_zero.value(&graph, steady))?;
     }
@@ -224,39 +224,39 @@ fn of_matrices(model: &Model, at_zero: &Point) -> Result<Equations, Mistake> {
     })
 }
 
-fn phase_symbol(model: &Model) -> Option<Node> {
-    model.phase.as_ref().map(|phase| model.states[phase.state].symbol)
+fn phase_symbols(model: &Model) -> Vec<Node> {
+    model.phases().map(|phase| model.states[phase.state].symbol).collect()
 }
 
-/// A formula without the terms that contain the phase; factors and divisors that do not contain it are carried over.
-fn without(graph: &mut Graph, node: Node, phase: Option<Node>) -> Node {
-    let Some(phase) = phase.filter(|&phase| graph.depends_on(node, phase)) else {
+/// A formula without the terms that contain a phase; factors and divisors that do not contain one are carried over.
+fn without(graph: &mut Graph, node: Node, phases: &[Node]) -> Node {
+    let phase_in = |graph: &Graph, node: Node| phases.iter().any(|&phase| graph.depends_on(node, phase));
+    if !phase_in(graph, node) {
         return node;
-    };
-    let phase_in = |graph: &Graph, node: Node| graph.depends_on(node, phase);
+    }
     match graph.operation(node) {
         Operation::Add(a, b) => {
-            let (a, b) = (without(graph, a, Some(phase)), without(graph, b, Some(phase)));
+            let (a, b) = (without(graph, a, phases), without(graph, b, phases));
             graph.add(a, b)
         }
         Operation::Subtract(a, b) => {
-            let (a, b) = (without(graph, a, Some(phase)), without(graph, b, Some(phase)));
+            let (a, b) = (without(graph, a, phases), without(graph, b, phases));
             graph.subtract(a, b)
         }
         Operation::Negate(a) => {
-            let a = without(graph, a, Some(phase));
+            let a = without(graph, a, phases);
             graph.negate(a)
         }
         Operation::Multiply(a, b) if !phase_in(graph, b) => {
-            let a = without(graph, a, Some(phase));
+            let a = without(graph, a, phases);
             graph.multiply(a, b)
         }
         Operation::Multiply(a, b) if !phase_in(graph, a) => {
-            let b = without(graph, b, Some(phase));
+            let b = without(graph, b, phases);
             graph.multiply(a, b)
         }
         Operation::Divide(a, b) if !phase_in(graph, b) => {
-            let a = without(graph, a, Some(phase));
+            let a = without(graph, a, phases);
             graph.divide(a, b)
         }
         _ => graph.constant(0.0),
@@ -269,6 +269,13 @@ fn not_linear(model: &Model, mechanics: &Mechanics) -> Mistake {
     let symbols = model.state_symbols();
     let moving = symbols.len() - usize::from(model.phase.is_some());
     let (x, phase) = symbols.split_at(moving);
+    if let [_, second, ..] = &model.phases().collect::<Vec<_>>()[..] {
+        let name = &model.states[second.state].name;
+        let message = format!("modes are those of a structure with one phase at most, but `{name}` is the second");
+        return model
+            .mistake_at(&format!("phase.{name}.rate"), message)
+            .help("remove the forcing by all but one of them");
+    }
     let help = "only a linear structure has such modes: write its linear form about the equilibrium";
     let derived = mechanics.lagrangian.map(|_| "lagrangian.L".to_string());
     let named = |row: usize| &model.states[mechanics.velocities[row]].name;
@@ -314,12 +321,12 @@ fn of_formulas(model: &Model, mechanics: &Mechanics, at_zero: &Point) -> Result<
         Some(_) => "lagrangian.L".to_string(),
         None => format!("mechanics.h.{row}"),
     };
-    let phase = phase_symbol(model);
+    let phases = phase_symbols(model);
     let mut forced = false;
     let mut load = Vec::with_capacity(n);
     let mut slopes = [Vec::new(), Vec::new()];
     for (i, &h) in mechanics.force.iter().enumerate() {
-        let steady = without(&mut graph, h, phase);
+        let steady = without(&mut graph, h, &phases);
         forced |= steady != h;
         load.push(finite(model, &place(i), "the force", at_zero.value(&graph, steady))?);
         for (entries, x) in slopes.iter_mut().zip([&q, &v]) {
@@ -367,7 +374,7 @@ fn gap(model: &Model, mechanics: &Mechanics, contact: usize, at_zero: &Point) ->
     let Contact { name, gap, .. } = &model.contacts[contact];
     let place = format!("contacts.{name}.gap");
     let mut graph = model.graph.clone();
-    if phase_symbol(model).is_some_and(|phase| graph.depends_on(*gap, phase)) {
+    if phase_symbols(model).into_iter().any(|phase| graph.depends_on(*gap, phase)) {
         let message = format!("the gap of contact `{name}` depends on the phase: its obstacle moves");
         return Err(model.mistake_at(&place, message).help("modes are those of a fixed obstacle"));
     }
@@ -422,8 +429,8 @@ fn left_out(model: &Model, equations: &Equations, contact: usize, at_zero: &Poin
         .filter(|s| !matches!(s.kind, StateKind::Phase | StateKind::Time))
         .map(|s| s.symbol)
         .collect();
-    let varies =
-        model.graph.symbols_of(*restitution).iter().any(|s| states.contains(s) || Some(*s) == phase_symbol(model));
+    let phases = phase_symbols(model);
+    let varies = model.graph.symbols_of(*restitution).iter().any(|s| states.contains(s) || phases.contains(s));
     let r = at_zero.value(&model.graph, *restitution);
     if varies {
         left_out.push(format!(

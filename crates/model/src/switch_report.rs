@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use saltation_expr::{Graph, Node};
 use saltation_numerics::random::of_pair;
 
-use crate::model::Model;
+use crate::model::{Model, StateKind};
 use crate::section::Direction;
 
 /// Rates that differ by less than this part at some states are one.
@@ -89,11 +89,11 @@ pub(crate) fn products(model: &Model) -> Vec<String> {
     let mut warnings = Vec::new();
     // Where the force of dry friction is zero its slip is not felt, and no motion slides along both.
     let opens = |k: usize| model.frictions.iter().any(|dry| model.switches[k].name == format!("{}.force", dry.name));
-    // Nor along one that the phase alone crosses.
+    // Nor along one that phases alone cross.
     let moves = |k: usize| {
         let symbols = graph.symbols_of(model.switches[k].function);
         let places = model.states.iter().enumerate().filter(|(_, state)| symbols.contains(&state.symbol));
-        places.into_iter().any(|(i, _)| model.phase.as_ref().is_none_or(|phase| phase.state != i))
+        places.into_iter().any(|(_, state)| state.kind != StateKind::Phase)
     };
     let felt = |k: usize| model.switches[k].is_felt && !opens(k) && moves(k);
     let felt: Vec<usize> = (0..model.switches.len()).filter(|&k| felt(k)).collect();

@@ -12,6 +12,13 @@ impl Meaning<'_> {
         let entry = self.file.symmetry.as_ref()?;
         let known = self.mistakes.len();
         self.places.insert("symmetry".to_string(), entry.span.clone());
+        if let [_, second, ..] = &self.file.phases[..] {
+            let message =
+                format!("a model with several phases has no [symmetry], but `{}` is the second", second.name.text);
+            let help = "remove the table: orbits are found and followed without it";
+            self.mistakes.push(Mistake::at(entry.span.clone(), message).help(help));
+            return None;
+        }
         let mut signs = vec![1.0; states.len()];
         for (name, written) in &entry.signs {
             let state = states.iter().position(|(state, _)| state.text == name.text);
@@ -40,7 +47,7 @@ impl Meaning<'_> {
         }
         let mut shift = self.graph.constant(0.0);
         match &entry.phase {
-            Some((_, written)) if self.file.phase.is_some() => {
+            Some((_, written)) if !self.file.phases.is_empty() => {
                 shift = self.formula(written, &Place::SHIFT, "symmetry.phase");
             }
             Some((key, _)) => {

@@ -44,6 +44,7 @@ gallery![
     "diode-bridge",
     "piston-pump",
     "rimless-wheel",
+    "two-tones",
 ];
 
 /// The text of the model with this name.

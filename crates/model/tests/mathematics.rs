@@ -275,6 +275,7 @@ fn linear_fields_are_known_as_such() {
             "slider-crank",
             "quarter-car",
             "rimless-wheel",
+            "two-tones",
         ];
         let expected = !curved.contains(&name);
         assert_eq!(model(name).linear, expected, "{name}");

@@ -52,5 +52,5 @@ fn motions_do_not_depend_on_it() {
         assert_eq!(formulas(&with), formulas(&without), "{name}");
         assert_eq!(with.unused, without.unused, "{name}");
     }
-    assert_eq!(drawn, 29);
+    assert_eq!(drawn, 30);
 }

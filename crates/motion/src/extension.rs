@@ -54,6 +54,14 @@ pub enum Lost {
         /// For how long it could be followed.
         after: f64,
     },
+    /// The rates of two phases have another ratio than on the orbit, so that they do not return together.
+    #[error("the phases {first} and {other} turn in another ratio than on the orbit and do not return together")]
+    Apart {
+        /// The phase that counts returns.
+        first: String,
+        /// The other one.
+        other: String,
+    },
     /// The flow needs more steps than make sense.
     #[error("the flow takes too many steps")]
     Stiff,
@@ -147,6 +155,7 @@ pub struct Extension<'s> {
     /// What contacts do together, for every group of directions.
     together: Vec<Group<Number4>>,
     phase_period: Option<Free>,
+    tone_periods: Vec<Free>,
     section_periods: Vec<f64>,
     lengths: Vec<f64>,
     /// The pieces of tables on every step, where there are tables.
@@ -178,6 +187,7 @@ impl<'s> Extension<'s> {
             hybrid: Vec::new(),
             together: Vec::new(),
             phase_period: None,
+            tone_periods: Vec::new(),
             section_periods: Vec::new(),
             lengths: Vec::new(),
             passed: Passed::default(),
@@ -258,7 +268,10 @@ impl<'s> Extension<'s> {
         periods.evaluate(&periods.bind(&self.free), &[], &mut Jet::new(periods), &mut values);
         self.phase_period = self.system.phase.map(|_| values[0]);
         self.section_periods.clear();
-        self.section_periods.extend(values[1..].iter().map(|period| period.value.abs()));
+        let tones = values.len() - self.system.tones.len();
+        self.section_periods.extend(values[1..tones].iter().map(|period| period.value.abs()));
+        self.tone_periods.clear();
+        self.tone_periods.extend_from_slice(&values[tones..]);
     }
 
     /// The period of a declared section by formula, if that goes round.

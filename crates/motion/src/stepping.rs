@@ -48,7 +48,7 @@ use formulas::{Contacts, Evaluated};
 use implicit::Implicit;
 pub use planar::Contacting;
 use saltation_expr::Node;
-use saltation_model::{ImpactLaw, Model, Values};
+use saltation_model::{ImpactLaw, Model, Phase, Values};
 pub use sweeps::ActiveContact;
 use sweeps::{Active, Swept};
 
@@ -201,9 +201,8 @@ pub struct Stepping<'m> {
     made: u64,
     /// Coordinates with their velocities.
     pairs: Vec<(usize, usize)>,
-    /// The phase with its rate.
-    phase: Option<(usize, f64)>,
-    start_phase: f64,
+    /// The phases with their rates and where they begin.
+    phases: Vec<(usize, f64, f64)>,
     accelerations: Evaluated,
     /// Nothing where no force depends on coordinates or velocities.
     implicit: Option<Implicit>,
@@ -266,10 +265,10 @@ impl<'m> Stepping<'m> {
         }
         let parameters = values.parameters().to_vec();
         let states = model.states.len();
-        let phase = model.phase.as_ref().map(|phase| {
-            let parameter = |symbol: usize| parameters.get(symbol.wrapping_sub(states)).copied().unwrap_or(f64::NAN);
-            (phase.state, model.graph.evaluate(phase.rate, &parameter))
-        });
+        let parameter = |symbol: usize| parameters.get(symbol.wrapping_sub(states)).copied().unwrap_or(f64::NAN);
+        let advances =
+            |phase: &Phase| (phase.state, model.graph.evaluate(phase.rate, &parameter), values.start()[phase.state]);
+        let phases = model.phases().map(advances).collect();
         let rates: Vec<Node> = body.velocities.iter().map(|&velocity| model.states[velocity].rate).collect();
         let gaps: Vec<Node> = model.contacts.iter().map(|contact| contact.gap).collect();
         let accelerations = formulas::of_states(model, &parameters, &rates);
@@ -281,8 +280,7 @@ impl<'m> Stepping<'m> {
             steps: steps as u64,
             made: 0,
             pairs: body.coordinates.iter().copied().zip(body.velocities.iter().copied()).collect(),
-            start_phase: phase.map_or(0.0, |(phase, _)| values.start()[phase]),
-            phase,
+            phases,
             accelerations,
             implicit: Implicit::new(model, body, &parameters, settings.theta),
             changes: vec![0.0; rates.len()],
@@ -320,7 +318,7 @@ impl<'m> Stepping<'m> {
         for &(q, v) in &self.pairs {
             self.middle[q] += theta * h * self.state[v];
         }
-        if let Some((phase, rate)) = self.phase {
+        for &(phase, rate, _) in &self.phases {
             self.middle[phase] += theta * h * rate;
         }
         let accelerations = self.accelerations.at(&self.middle);
@@ -377,9 +375,10 @@ impl<'m> Stepping<'m> {
             self.state[q] = self.last[q] + (1.0 - theta) * h * self.last[v] + theta * h * self.state[v];
         }
         self.made += 1;
-        if let Some((phase, rate)) = self.phase {
+        for k in 0..self.phases.len() {
             // Not a sum of steps, which would drift.
-            self.state[phase] = self.start_phase + rate * self.time();
+            let (phase, rate, start) = self.phases[k];
+            self.state[phase] = start + rate * self.time();
         }
         self.count(swept, deepest);
         true
@@ -499,7 +498,7 @@ impl<'m> Stepping<'m> {
             self.coefficients[2 * (states + q)] = self.last[q] + before * self.last[v];
             self.coefficients[2 * (states + q) + 1] = self.state[v];
         }
-        if let Some((phase, rate)) = self.phase {
+        for &(phase, rate, _) in &self.phases {
             self.coefficients[2 * phase + 1] = rate;
             self.coefficients[2 * (states + phase)] = self.last[phase] + before * rate;
             self.coefficients[2 * (states + phase) + 1] = rate;

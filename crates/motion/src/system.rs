@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use saltation_expr::{Graph, Lookup, Node, Tape};
-use saltation_model::{Direction, Model, SectionKind, StateKind};
+use saltation_model::{Direction, Model, Phase, SectionKind};
 
 use crate::contact::law::{ContactLaw, touches_on};
 use crate::contact::touch::is_coupled;
@@ -29,6 +29,17 @@ pub(crate) struct Section {
     pub output: usize,
     /// The position of the section in the model; `None` for the phase passing its start value.
     pub declared: Option<usize>,
+    /// Whether it is that of a phase, which is reported only if it is what counts returns.
+    pub of_phase: bool,
+}
+
+/// A phase that does not count returns.
+#[derive(Debug, Clone)]
+pub(crate) struct Tone {
+    /// Its position among the states.
+    pub state: usize,
+    /// How formulas see it.
+    pub wrap: Wrap,
 }
 
 /// A model compiled for motion. Immutable, shared freely between threads.
@@ -40,14 +51,16 @@ pub struct System {
     /// The sections given by formulas.
     section_formulas: Vec<Node>,
     outputs: Outputs,
-    /// Position of the phase among the states.
+    /// Position of the phase among the states; of several that which counts returns.
     pub(crate) phase: Option<usize>,
+    /// The other phases.
+    pub(crate) tones: Vec<Tone>,
     pub(crate) laws: Vec<ContactLaw>,
     /// Flight, then, if there are few contacts, every mode with one closed contact.
     pub(crate) modes: Vec<Mode>,
     /// All others that were entered.
     entered: Modes,
-    /// The period of the phase (or 0), then that of every declared section (or 0), as formulas of parameters.
+    /// The period of the phase (or 0), then that of every declared section (or 0), then those of the other phases, as formulas of parameters.
     pub(crate) periods: Tape,
     /// How formulas see the phase, if there is one.
     pub(crate) wrap: Option<Wrap>,
@@ -83,7 +96,7 @@ impl System {
         assert!(model.contacts.len() <= most, "a motion from event to event has {most} contacts at most");
         let symbols: Vec<Node> = model.states.iter().map(|s| s.symbol).collect();
         let parameters: Vec<Node> = model.parameters.iter().map(|p| p.symbol).collect();
-        let phase = model.states.iter().position(|s| s.kind == StateKind::Phase);
+        let phase = model.phase.as_ref().map(|phase| phase.state);
         let mut sections: Vec<Section> = Vec::new();
         let mut section_outputs = 0;
         let formulas = model.sections.iter().enumerate().map(|(declared, section)| {
@@ -91,11 +104,12 @@ impl System {
                 SectionKind::Formula { value, .. } => (Some(*value), None),
                 SectionKind::Contact(contact) => (None, Some(*contact)),
             };
-            (section.name.clone(), section.direction, formula, contact, Some(declared))
+            (section.name.clone(), section.direction, formula, contact, Some(declared), section.of_phase.is_some())
         });
-        let own_phase = phase.map(|p| (model.states[p].name.clone(), Direction::Any, Some(symbols[p]), None, None));
-        for (name, direction, formula, contact, declared) in formulas.chain(own_phase) {
-            sections.push(Section { name, direction, contact, formula, output: section_outputs, declared });
+        let own_phase =
+            phase.map(|p| (model.states[p].name.clone(), Direction::Any, Some(symbols[p]), None, None, true));
+        for (name, direction, formula, contact, declared, of_phase) in formulas.chain(own_phase) {
+            sections.push(Section { name, direction, contact, formula, output: section_outputs, declared, of_phase });
             section_outputs += usize::from(formula.is_some());
         }
         let law = |contact| ContactLaw::new(model, contact, &symbols, &parameters);
@@ -107,7 +121,9 @@ impl System {
             SectionKind::Formula { period, .. } => period.unwrap_or(none),
             SectionKind::Contact(_) => none,
         }));
+        periods.extend(model.tones.iter().map(|tone| tone.period));
         let periods = Tape::new(&zero, &[], &parameters, &[], &periods);
+        let wrap = |phase: &Phase| Wrap::new(model, phase, (&symbols, &parameters));
         let mut system = System {
             names: model.states.iter().map(|s| s.name.clone()).collect(),
             contact_names: model.contacts.iter().map(|c| c.name.clone()).collect(),
@@ -119,7 +135,8 @@ impl System {
             modes: Vec::new(),
             entered: Modes::default(),
             periods,
-            wrap: Wrap::new(model, &symbols, &parameters),
+            wrap: model.phase.as_ref().map(wrap),
+            tones: model.tones.iter().map(|tone| Tone { state: tone.state, wrap: wrap(tone) }).collect(),
             kinetic: if is_coupled(model) { kinetic(model, &symbols, &parameters) } else { None },
             coupled: is_coupled(model),
             constraints: constraint_tapes(model, &symbols, &parameters),

@@ -49,6 +49,7 @@ use saltation_motion::{FlowChoice, System};
 use saltation_numerics::dense::Complex;
 
 use crate::orbit::{Mark, Orbit};
+use crate::phases::{self, Detuned};
 use crate::signature::{Reading, Signature, Site, Unreadable};
 use crate::vivid;
 
@@ -385,6 +386,9 @@ pub enum StartError {
         /// The value at the orbit.
         value: f64,
     },
+    /// A free parameter changes the ratio in which the phases of the model turn.
+    #[error(transparent)]
+    Detuned(#[from] Detuned),
     /// The VIVID function does not serve this orbit.
     #[error("the VIVID function does not serve this orbit: {0}")]
     Unsuitable(#[from] vivid::Unsuitable),
@@ -441,6 +445,7 @@ pub fn follow(
     if !(low <= value && value <= high && low < high) {
         return Err(StartError::OutOfRange { low, high, value });
     }
+    phases::keep_ratio(system.model(), following)?;
     let values = following.with_start(&orbit.state);
     let reading = Reading::of(system, &values, orbit)?;
     let origin = Origin {

@@ -19,6 +19,7 @@ use saltation_model::Values;
 use saltation_motion::{FlowChoice, System};
 
 use crate::branch::{Ended, Place, SpecialKind, StartError};
+use crate::phases;
 use crate::signature::Signature;
 
 /// What is asked for.
@@ -161,6 +162,7 @@ pub fn follow(
     if !(low <= value && value <= high && low < high) {
         return Err(StartError::OutOfRange { low, high, value });
     }
+    phases::keep_ratio(system.model(), following)?;
     trace::follow(system, following, origin, settings, monitor)
 }
 

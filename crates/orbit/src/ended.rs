@@ -2,6 +2,8 @@
 
 use saltation_motion::{System, ended};
 
+use crate::phases::Apart;
+
 /// How a search ended. Endings are data: what was computed up to there stands.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Ended {
@@ -65,6 +67,8 @@ pub enum Ended {
         /// The time since the section.
         time: f64,
     },
+    /// The model has several phases, and two of them never return together.
+    Apart(Apart),
     /// What closes is no orbit: the motion hardly moves between its returns, as at an equilibrium or at the end of a chattering sequence.
     AtRest {
         /// By how much it misses itself, relative to how far it goes.
@@ -118,6 +122,7 @@ impl Ended {
             Ended::NoReturn { .. } => "no_return",
             Ended::MotionEnded { .. } => "motion_ended",
             Ended::Jumped { .. } => "jumped",
+            Ended::Apart(_) => "incommensurate",
             Ended::AtRest { .. } => "at_rest",
             Ended::Singular => "singular",
             Ended::Interrupted => "interrupted",
@@ -174,6 +179,7 @@ impl Ended {
                  smoothly, or the impacts of a contact",
                 section(*index)
             ),
+            Ended::Apart(apart) => apart.describe(system.model()),
             Ended::AtRest { miss } => format!(
                 "no orbit was found: between its returns to the section the motion hardly moves, as at rest, at the end of \
                  chattering or in a slip of rounding, and misses itself by {miss:.1e} of how far it goes"

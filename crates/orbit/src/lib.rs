@@ -5,6 +5,7 @@
 //! | [`return_map`] | the return map of a section, with its derivative |
 //! | `surface` | sections as surfaces, and the projection of states onto them |
 //! | [`shooting`] | the search for periodic orbits by multiple shooting |
+//! | [`phases`] | whether several phases return together |
 //! | `newton` | damped Newton's method on several points of a section |
 //! | `cycle` | the events of one period, cut in the middle of the longest flight |
 //! | `sequence` | the impacts that belong to a chattering sequence |
@@ -29,6 +30,7 @@ pub mod equilibrium;
 pub mod lyapunov;
 mod newton;
 pub mod orbit;
+pub mod phases;
 pub mod return_map;
 mod sequence;
 pub mod shooting;

@@ -8,7 +8,7 @@
 //! Lasting contact takes two dimensions from the perturbations for good. The exponents of the dimensions that are lost are
 //! minus infinity, and the frame continues with the others.
 
-use saltation_model::Values;
+use saltation_model::{StateKind, Values};
 use saltation_motion::{Ended, EventKind, FlowChoice, Happening, Motion, Perturbation, Policy, Settings, System};
 use saltation_numerics::dense::Matrix;
 use saltation_numerics::elementary;
@@ -138,8 +138,8 @@ pub fn exponents(
     settings: &LyapunovSettings,
     monitor: &mut dyn FnMut(u64) -> bool,
 ) -> Exponents {
-    let phase = system.model().phase.as_ref().map(|phase| phase.state);
-    let flowing: Vec<usize> = (0..values.start().len()).filter(|i| Some(*i) != phase).collect();
+    let states = &system.model().states;
+    let flowing: Vec<usize> = (0..states.len()).filter(|&i| states[i].kind != StateKind::Phase).collect();
     let dimension = flowing.len() - system.constrained_dimensions();
     let mut measured = Measured::default();
     let outcome = measure(system, values, settings, flowing, &mut measured, monitor);

@@ -187,7 +187,7 @@ fn iterate(
             for (k, node) in trial.nodes.iter_mut().enumerate() {
                 let moves = direction[k * dimension..].iter().zip(rule.scale);
                 for (&i, (d, size)) in map.coordinates().iter().zip(moves) {
-                    node.state[i] += damping * d * size;
+                    map.shift(&mut node.state, i, damping * d * size);
                 }
                 map.place(&mut node.state);
                 // A node keeps the contacts that are closed where its predecessor arrives.

@@ -156,7 +156,8 @@ impl Orbit {
         };
         map.keep(motion);
         map.count(returns);
-        let residual = closure.iter().zip(scale).map(|(r, s)| r.abs() / s).fold(0.0, f64::max);
+        let residual = closure.iter().zip(scale).map(|(r, s)| r.abs() / s);
+        let residual = residual.fold(map.phases_apart(&start.state, &end), f64::max);
         let drift = drift(map, &start.state, &end, &record.trajectory);
         let mut turns = turns(map, &start.state, &end, period);
         // An angle that drifts need not come to where it was.
@@ -211,8 +212,10 @@ impl Orbit {
 
     /// The smallest number of returns after which the orbit repeats.
     pub(crate) fn least_returns(&self, map: &ReturnMap, scale: &[f64]) -> u64 {
-        let same =
-            |a: &[f64], b: &[f64]| map.difference(a, b).iter().zip(scale).all(|(d, s)| d.abs() <= SAME_POINT * s);
+        let same = |a: &[f64], b: &[f64]| {
+            map.difference(a, b).iter().zip(scale).all(|(d, s)| d.abs() <= SAME_POINT * s)
+                && map.phases_apart(a, b) <= SAME_POINT
+        };
         let divisors = (1..self.returns).filter(|d| self.returns.is_multiple_of(*d));
         let repeats =
             |d: &u64| (*d as usize..self.points.len()).all(|k| same(&self.points[k - *d as usize], &self.points[k]));
@@ -252,14 +255,16 @@ fn drift(map: &ReturnMap, from: &[f64], to: &[f64], path: &Trajectory) -> Vec<(u
     map.drifting().iter().map(|&i| (i, advance(i))).collect()
 }
 
-/// By how many of its periods every angle and the phase advance between two states of a motion.
+/// By how many of its periods every angle and every phase advance between two states of a motion.
 fn turns(map: &ReturnMap, from: &[f64], to: &[f64], time: f64) -> Vec<f64> {
     let phase = map.system().model().phase.as_ref().map(|phase| phase.state);
+    let others = map.phases().map_or(&[][..], |phases| &phases.others);
     let turn = |i: usize| {
-        let of = |p: f64| match phase {
-            // The phase is kept within its period.
-            Some(phase) if phase == i => (map.phase_rate() * time / p).round(),
-            _ => ((to[i] - from[i]) / p).round(),
+        let of = |p: f64| match others.iter().find(|other| other.state == i) {
+            // Phases are kept within their periods.
+            Some(other) => (other.frequency * time).round(),
+            None if phase == Some(i) => (map.phase_rate() * time / p).round(),
+            None => ((to[i] - from[i]) / p).round(),
         };
         map.values().angle_periods()[i].map_or(0.0, of)
     };

@@ -8,6 +8,7 @@ use saltation_motion::{
 };
 use saltation_numerics::dense::Matrix;
 
+use crate::phases::{Phases, Turning, is_other};
 use crate::surface::Surface;
 
 /// A point on a section: a state and the contacts that are closed there.
@@ -130,6 +131,7 @@ pub struct ReturnMap<'s> {
     coordinates: Vec<usize>,
     flowing: Vec<usize>,
     drifting: Vec<usize>,
+    phases: Option<Phases>,
     tolerance: f64,
     flow: FlowChoice,
     policy: Policy,
@@ -150,8 +152,13 @@ impl<'s> ReturnMap<'s> {
         let flowing: Vec<usize> = flowing.collect();
         let coordinates = match surface {
             Surface::Phase { .. } => flowing.clone(),
-            Surface::Formula(_) => (0..states).filter(|&i| kind(i) != StateKind::Discrete).collect(),
+            // Of several phases one says where all are.
+            Surface::Formula(_) => {
+                let own = |i: &usize| kind(*i) != StateKind::Discrete && !is_other(system.model(), *i);
+                (0..states).filter(own).collect()
+            }
         };
+        let phases = Phases::several(system.model(), values);
         let values = values.clone();
         let flow = FlowChoice::Automatic;
         let (policy, returns, idle) = (Policy::Persist, 0, None);
@@ -164,6 +171,7 @@ impl<'s> ReturnMap<'s> {
             coordinates,
             flowing,
             drifting,
+            phases,
             tolerance,
             flow,
             policy,
@@ -231,9 +239,17 @@ impl<'s> ReturnMap<'s> {
         self.returns
     }
 
-    /// Whether the section is the phase passing a value.
+    /// Whether the section is a phase passing a value.
     pub fn is_stroboscopic(&self) -> bool {
-        matches!(self.surface, Surface::Phase { .. })
+        self.phase_of_section().is_some()
+    }
+
+    /// The phase that stands at a value on the section, if it is of that kind.
+    pub(crate) fn phase_of_section(&self) -> Option<usize> {
+        match self.surface {
+            Surface::Phase { state, .. } => Some(state),
+            Surface::Formula(_) => None,
+        }
     }
 
     /// How fast the phase runs; 0 without one.
@@ -279,6 +295,44 @@ impl<'s> ReturnMap<'s> {
             self.values.angle_periods()[i].map_or(d, |period| d - period * (d / period).round())
         };
         self.coordinates.iter().map(difference).collect()
+    }
+
+    /// By how much of a turn the phases other than the first differ between two points.
+    pub(crate) fn phases_apart(&self, a: &[f64], b: &[f64]) -> f64 {
+        let apart = |other: &Turning| {
+            let turns = (b[other.state] - a[other.state]) / self.period_of(other);
+            (turns - turns.round()).abs()
+        };
+        self.phases.iter().flat_map(|phases| &phases.others).map(apart).fold(0.0, f64::max)
+    }
+
+    fn period_of(&self, phase: &Turning) -> f64 {
+        self.values.angle_periods()[phase.state].unwrap_or(f64::INFINITY)
+    }
+
+    /// The phases, if there are several.
+    pub fn phases(&self) -> Option<&Phases> {
+        self.phases.as_ref()
+    }
+
+    /// How far the other phases advance while the first one advances by 1.
+    fn paces(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
+        self.phases.iter().flat_map(move |phases| {
+            let first = phases.first.frequency * self.period_of(&phases.first);
+            phases.others.iter().map(move |other| (other.state, other.frequency * self.period_of(other) / first))
+        })
+    }
+
+    /// Moves a state along a coordinate. All phases go with the first, as on a motion.
+    pub(crate) fn shift(&self, state: &mut [f64], coordinate: usize, by: f64) {
+        state[coordinate] += by;
+        if self.is_first_phase(coordinate) {
+            self.paces().for_each(|(other, pace)| state[other] += pace * by);
+        }
+    }
+
+    fn is_first_phase(&self, state: usize) -> bool {
+        self.phases.as_ref().is_some_and(|phases| phases.first.state == state)
     }
 
     /// b - a in the coordinates of the section where a is a mirror image, which has another phase; `None` if their phases
@@ -330,7 +384,14 @@ impl<'s> ReturnMap<'s> {
 
     /// The unit directions of the section's coordinates.
     pub fn directions(&self) -> Vec<Perturbation> {
-        self.coordinates.iter().map(|&i| Perturbation::of_state(self.system, i)).collect()
+        let direction = |&i: &usize| {
+            let mut direction = Perturbation::of_state(self.system, i);
+            if self.is_first_phase(i) {
+                self.paces().for_each(|(other, pace)| direction.state[other] = pace);
+            }
+            direction
+        };
+        self.coordinates.iter().map(direction).collect()
     }
 
     /// Follows a point until it has come back `count` times.

@@ -6,6 +6,7 @@ use saltation_motion::{EventKind, FlowChoice, Happening, Policy, System};
 use crate::ended::{Drifting, Ended};
 use crate::newton::{self, Chain, Iterate, Rule};
 use crate::orbit::{Orbit, complete_sizes};
+use crate::phases::least_common_multiple;
 use crate::return_map::{Failure, Point, ReturnMap, follow, follow_smoothly, follow_steps};
 use crate::symmetry;
 
@@ -109,6 +110,21 @@ struct AfterTransient {
 pub fn find(system: &System, values: &Values, settings: &Settings, monitor: &mut dyn FnMut(u64) -> bool) -> Search {
     let map = ReturnMap::new(system, values, settings.section, settings.tolerance);
     let mut map = map.with_flow(settings.flow).with_policy(settings.policy);
+    let mut settings = settings.clone();
+    if let Some(phases) = map.phases() {
+        match phases.common_turns() {
+            // At a return to the section of one phase the others are elsewhere, until all are back.
+            Ok(turns) => {
+                let own = turns.into_iter().find(|(state, _)| map.phase_of_section() == Some(*state));
+                let own = own.map_or(1, |(_, turns)| turns);
+                settings.returns = least_common_multiple(settings.returns.max(1), own);
+            }
+            Err(apart) => {
+                return Search { ended: Ended::Apart(apart), orbit: None, history: Vec::new(), returns: 0 };
+            }
+        }
+    }
+    let settings = &settings;
     let mut search = Search { ended: Ended::Interrupted, orbit: None, history: Vec::new(), returns: 0 };
     search.ended = attempt(&mut map, values, settings, &mut search, monitor);
     search.returns = map.returns();
@@ -423,7 +439,9 @@ impl Survey {
     /// much nearer to them.
     fn shift(&self, map: &ReturnMap) -> Option<f64> {
         let (&first, &last) = (self.impacts.first()?, self.impacts.last()?);
-        if !map.is_stroboscopic() {
+        // The sections of other phases cannot be moved.
+        let phase = map.system().model().phase.as_ref()?.state;
+        if map.phase_of_section() != Some(phase) {
             return None;
         }
         let around = (last - self.cycle, first);
@@ -481,7 +499,8 @@ fn not_periodic(map: &ReturnMap, motion: &AfterTransient, returns: u64, scale: &
     let miss = |back: usize| {
         let earlier = motion.last.len().checked_sub(1 + back)?;
         let difference = map.difference(&motion.last[earlier], latest);
-        Some(difference.iter().zip(scale).map(|(d, s)| d.abs() / s).fold(0.0, f64::max))
+        let apart = map.phases_apart(&motion.last[earlier], latest);
+        Some(difference.iter().zip(scale).map(|(d, s)| d.abs() / s).fold(apart, f64::max))
     };
     let drift = miss(returns as usize)?;
     if drift <= PERIODIC_MISS {

@@ -18,6 +18,7 @@
 //! | `equations` | residuals and Jacobian |
 //! | `at_nodes` | speeds, gaps and forces at single nodes, with their derivatives |
 //! | `defining` | the defining conditions of bifurcations |
+//! | `pace` | several phases |
 //! | `spectrum` | multipliers |
 //! | `inspect` | whether a solution is a motion of the system |
 
@@ -25,6 +26,7 @@ mod at_nodes;
 pub(crate) mod defining;
 pub(crate) mod equations;
 mod inspect;
+mod pace;
 mod read;
 mod spectrum;
 

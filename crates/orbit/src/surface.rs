@@ -10,7 +10,7 @@ const VALUE_ROUNDING: f64 = 1e-12;
 /// The formula of a section with its gradient, ready to be evaluated.
 #[derive(Debug, Clone)]
 pub(crate) enum Surface {
-    /// The phase of a forced model stands at a value.
+    /// A phase of a forced model stands at a value.
     Phase { state: usize, value: f64 },
     /// A formula vanishes; or the gap of a contact does.
     Formula(Box<Formula>),
@@ -44,6 +44,10 @@ impl Surface {
             let state = model.phase.as_ref().map_or(0, |phase| phase.state);
             return Surface::Phase { state, value: values.start()[state] };
         };
+        if let Some(state) = known.of_phase {
+            let numbers = [values.start(), values.parameters()].concat();
+            return Surface::Phase { state, value: model.graph.evaluate(model.states[state].start, &|i| numbers[i]) };
+        }
         let (value, contact) = match known.kind {
             SectionKind::Formula { value, .. } => (value, None),
             SectionKind::Contact(contact) => (model.contacts[contact].gap, Some(contact)),

@@ -1,30 +1,29 @@
-//! Names of states, contacts, sections and modes for the numbers of a motion, and the phase reduced to its circle.
+//! Names of states, contacts, sections and modes for the numbers of a motion, and phases reduced to their circles.
 
 use crate::Named;
-use saltation_model::Values;
+use saltation_model::{Model, StateKind, Values};
 use saltation_motion::{Alternative, ClosedSet, Event, EventKind, Side, Slip, System};
 use std::sync::Arc;
 
-/// The names of a system's states, contacts and sections, and the circle of its phase.
+/// The names of a system's states, contacts and sections, and the circles of its phases.
 #[derive(Debug, Clone, Copy)]
 pub struct Naming<'a> {
     /// The system.
     pub system: &'a System,
     states: &'a Arc<[String]>,
     parameters: &'a Arc<[String]>,
-    phase: Option<(usize, f64)>,
+    values: &'a Values,
 }
 
 impl<'a> Naming<'a> {
-    /// The names of a system; its phase has a period at these values.
+    /// The names of a system; its phases have periods at these values.
     pub fn new(
         system: &'a System,
-        values: &Values,
+        values: &'a Values,
         states: &'a Arc<[String]>,
         parameters: &'a Arc<[String]>,
     ) -> Naming<'a> {
-        let phase = system.model().phase.as_ref().map(|phase| phase.state);
-        Naming { system, states, parameters, phase: phase.zip(values.phase_period()) }
+        Naming { system, states, parameters, values }
     }
 
     /// The names of the states.
@@ -32,7 +31,7 @@ impl<'a> Naming<'a> {
         self.states
     }
 
-    /// A state as an answer holds it, the phase on its circle.
+    /// A state as an answer holds it, phases on their circles.
     pub fn named(&self, state: &[f64]) -> Named {
         Named::new(Arc::clone(self.states), state.iter().enumerate().map(|(i, &x)| self.wrapped(i, x)).collect())
     }
@@ -42,9 +41,9 @@ impl<'a> Naming<'a> {
         Named::new(Arc::clone(self.parameters), values.to_vec())
     }
 
-    /// The number of a state in an answer: the phase modulo its period.
+    /// The number of a state in an answer: phases modulo their periods.
     pub fn wrapped(&self, index: usize, value: f64) -> f64 {
-        on_circle(self.phase, index, value)
+        on_circle(self.period(index), value)
     }
 
     /// Numbers of some states as an answer holds them, if there are any.
@@ -56,7 +55,7 @@ impl<'a> Naming<'a> {
 
     /// The period of the circle of a state.
     pub fn period(&self, index: usize) -> Option<f64> {
-        self.phase.filter(|&(phase, _)| phase == index).map(|(_, period)| period)
+        circle(self.system.model(), self.values, index)
     }
 
     /// Names and numbers of a state.
@@ -148,14 +147,16 @@ pub(crate) fn kind_index(kind: EventKind) -> usize {
     EventKind::ALL.iter().position(|&known| known == kind).unwrap_or(0)
 }
 
-/// A number of a state: the phase, of which position and period are given, modulo its period.
-pub(crate) fn on_circle(phase: Option<(usize, f64)>, index: usize, value: f64) -> f64 {
-    match phase {
-        Some((phase, period)) if phase == index => {
-            let wrapped = value.rem_euclid(period);
-            // Rounding makes the remainder of a tiny negative number the period itself.
-            if wrapped >= period { 0.0 } else { wrapped }
-        }
-        _ => value,
-    }
+/// The period of a phase; `None` for other states.
+pub(crate) fn circle(model: &Model, values: &Values, index: usize) -> Option<f64> {
+    let is_phase = model.states[index].kind == StateKind::Phase;
+    if is_phase { values.angle_periods()[index] } else { None }
+}
+
+/// A number of a state: one that goes round a circle modulo its period.
+pub(crate) fn on_circle(period: Option<f64>, value: f64) -> f64 {
+    let Some(period) = period else { return value };
+    let wrapped = value.rem_euclid(period);
+    // Rounding makes the remainder of a tiny negative number the period itself.
+    if wrapped >= period { 0.0 } else { wrapped }
 }

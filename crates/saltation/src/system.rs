@@ -323,10 +323,10 @@ impl System {
         crate::Named::new(Arc::clone(&self.shared.parameters), self.numbers.parameters().to_vec())
     }
 
-    /// The start: every state, the phase on its circle.
+    /// The start: every state, phases on their circles.
     pub fn start(&self) -> crate::Named {
-        let phase = self.model().phase.as_ref().map(|phase| phase.state).zip(self.numbers.phase_period());
-        let on_circle = |(i, &x): (usize, &f64)| crate::naming::on_circle(phase, i, x);
+        let circle = |i: usize| crate::naming::circle(self.model(), &self.numbers, i);
+        let on_circle = |(i, &x): (usize, &f64)| crate::naming::on_circle(circle(i), x);
         let values = self.numbers.start().iter().enumerate().map(on_circle);
         crate::Named::new(Arc::clone(&self.shared.states), values.collect())
     }

@@ -80,6 +80,7 @@ const TOUCHES: &[(&str, &[Touch])] = &[
             ("s5", Point("t5"), "up", "down"),
         ],
     ),
+    ("two-tones", &[("wall", Disc(0), "Q", "P")]),
 ];
 
 /// Circuits have no places.

@@ -157,14 +157,16 @@ impl<'s> Extension<'s> {
         Lost::Incomplete { contact: self.system.contact_names[contact].clone(), reason: reason.to_string() }
     }
 
-    /// Gives the phase back the turns that the motion took off it: the flows of an extension count on, and neighbours of a sequence may end
+    /// Gives the phases back the turns that the motion took off them: the flows of an extension count on, and neighbours of a sequence may end
     /// on either side of the beginning of the circle.
     pub(super) fn unwind(&self, start: &[f64], duration: f64, end: &mut Image) {
-        let (Some(phase), Some(period)) = (self.system.phase, self.phase_period) else { return };
-        let turns = ((start[phase] + end.rate[phase] * duration - end.state[phase]) / period.value).round();
-        end.state[phase] += turns * period.value;
-        for (k, moved) in period.tangent.iter().take(self.along.len()).enumerate() {
-            end.derivative[(phase, start.len() + k)] += turns * moved;
+        let tones = self.system.tones.iter().map(|tone| tone.state).zip(self.tone_periods.iter().copied());
+        for (phase, period) in self.system.phase.zip(self.phase_period).into_iter().chain(tones) {
+            let turns = ((start[phase] + end.rate[phase] * duration - end.state[phase]) / period.value).round();
+            end.state[phase] += turns * period.value;
+            for (k, moved) in period.tangent.iter().take(self.along.len()).enumerate() {
+                end.derivative[(phase, start.len() + k)] += turns * moved;
+            }
         }
     }
 

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use saltation_expr::{Function, Graph, Node, Operation, Tape};
-use saltation_model::{Model, StateKind};
+use saltation_model::{Model, Phase};
 
 /// How formulas see the phase.
 #[derive(Debug, Clone)]
@@ -15,10 +15,9 @@ pub(crate) struct Wrap {
 }
 
 impl Wrap {
-    /// How the rates, gaps, frictions, switches and events of a model see its phase.
-    pub(crate) fn new(model: &Model, symbols: &[Node], parameters: &[Node]) -> Option<Wrap> {
-        let phase = symbols[model.states.iter().position(|s| s.kind == StateKind::Phase)?];
-        let period = model.phase.as_ref()?.period;
+    /// How the rates, gaps, frictions, switches and events of a model see one of its phases.
+    pub(crate) fn new(model: &Model, phase: &Phase, (symbols, parameters): (&[Node], &[Node])) -> Wrap {
+        let (phase, period) = (symbols[phase.state], phase.period);
         let mut graph = model.graph.clone();
         let mut roots: Vec<Node> = model.states.iter().map(|state| state.rate).collect();
         for contact in &model.contacts {
@@ -40,7 +39,7 @@ impl Wrap {
             });
             slopes.collect::<Option<Vec<Node>>>()
         });
-        Some(Wrap { turns: turns.map(|turns| Tape::new(&graph, &[], parameters, &[], &turns)) })
+        Wrap { turns: turns.map(|turns| Tape::new(&graph, &[], parameters, &[], &turns)) }
     }
 
     /// Whether all formulas are smooth there, at these parameters.

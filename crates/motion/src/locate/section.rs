@@ -177,8 +177,8 @@ impl SectionState {
 #[derive(Debug, Clone)]
 pub(crate) struct Sections {
     pub places: Vec<SectionState>,
-    /// Sections whose passages are looked for on the steps: those given by formulas, but the phase of a forced model only
-    /// if it is what counts returns.
+    /// Sections whose passages are looked for on the steps: those given by formulas, but phases of a forced model only
+    /// if one is what counts returns.
     pub watched: Vec<bool>,
     /// The section whose returns are counted, and how many end the motion.
     asked: Option<(usize, u64)>,
@@ -232,8 +232,8 @@ impl Sections {
     pub(crate) fn count(&mut self, system: &System, section: usize, rising: bool) -> bool {
         let known = &system.sections[section];
         let asked = self.asked.filter(|&(wanted, _)| wanted == section);
-        // The phase of a forced model is reported only if it is what counts returns.
-        if !counts(known, rising) || known.declared.is_none() && asked.is_none() {
+        // A phase of a forced model is reported only if it is what counts returns.
+        if !counts(known, rising) || known.of_phase && asked.is_none() {
             return false;
         }
         self.places[section].returns += 1;
@@ -273,7 +273,7 @@ impl Sections {
 /// Whether the passages of a section are looked for on steps.
 fn is_watched(system: &System, section: usize, asked: Option<(usize, u64)>) -> bool {
     let known = &system.sections[section];
-    known.formula.is_some() && (known.declared.is_some() || asked.is_some_and(|(wanted, _)| wanted == section))
+    known.formula.is_some() && (!known.of_phase || asked.is_some_and(|(wanted, _)| wanted == section))
 }
 
 /// Whether a passage is in the direction of the section.

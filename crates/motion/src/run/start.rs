@@ -84,6 +84,13 @@ impl Automaton<'_> {
             self.vary_wrap(phase, (self.state[phase] / period).floor());
             self.state[phase] = self.state[phase].rem_euclid(period);
         }
+        for (k, tone) in system.tones.iter().enumerate() {
+            let period = self.tone_periods[k];
+            if period.is_finite() {
+                self.vary_tone(k, (self.state[tone.state] / period).floor());
+                self.state[tone.state] = self.state[tone.state].rem_euclid(period);
+            }
+        }
         self.recent.fill(0.0);
         let mut state = std::mem::take(&mut self.state);
         if let Some(tapes) = &system.constraints {

@@ -71,6 +71,7 @@ pub(crate) struct VariationalMotion {
     pub sequences: Vec<Sequence<Number4>>,
     pub phase_period: Number4,
     pub section_periods: Vec<Number4>,
+    pub tone_periods: Vec<Number4>,
     /// The change of the start phase, which moves the section that stands there.
     pub start_phase: [f64; LANES],
 }
@@ -82,6 +83,7 @@ impl VariationalMotion {
         let slots = system.periods.bind(&parameters);
         let mut values = vec![Number4::ZERO; system.periods.outputs()];
         system.periods.evaluate(&slots, &[], &mut Jet::new(&system.periods), &mut values);
+        let tones = values.len() - system.tones.len();
         VariationalMotion {
             series: Vec::new(),
             modes: Vec::new(),
@@ -104,7 +106,8 @@ impl VariationalMotion {
                 .collect(),
             phase_period: values[0],
             // Periods are positive, whatever the sign of the section's slope.
-            section_periods: values[1..].iter().map(|&p| if p.value < 0.0 { -p } else { p }).collect(),
+            section_periods: values[1..tones].iter().map(|&p| if p.value < 0.0 { -p } else { p }).collect(),
+            tone_periods: values[tones..].to_vec(),
             start_phase: [0.0; LANES],
             parameters,
         }

@@ -117,6 +117,14 @@ impl Automaton<'_> {
         }
     }
 
+    /// One of the other phases was wrapped by whole turns.
+    pub(crate) fn vary_tone(&mut self, tone: usize, turns: f64) {
+        let state = self.system.tones[tone].state;
+        for motion in self.variation.active() {
+            motion.state[state] -= motion.tone_periods[tone].scale(turns);
+        }
+    }
+
     /// The impact law at the current state, to be followed by [`Automaton::vary_jump`] or by the completion of a sequence.
     pub(crate) fn vary_impact(&mut self, contact: usize) {
         for motion in self.variation.active() {

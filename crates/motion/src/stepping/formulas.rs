@@ -164,7 +164,8 @@ impl Contacts {
         let moved: Vec<usize> = body.velocities.iter().copied().filter(moves).collect();
         let mut roots = vec![contact.gap, contact.restitution];
         roots.extend(friction.iter().flat_map(|f| [f.track, f.coefficient, f.belt]));
-        roots.extend(model.phase.as_ref().map(|phase| phase.rate));
+        let first_rate = roots.len();
+        roots.extend(model.phases().map(|phase| phase.rate));
         let first_response = roots.len();
         roots.extend(moved.iter().map(|&velocity| contact.response[velocity]));
         roots.extend(friction.iter().flat_map(|f| moved.iter().map(|&velocity| f.response[velocity])));
@@ -180,13 +181,15 @@ impl Contacts {
             .zip(&body.velocities)
             .filter_map(|(&coordinate, &velocity)| Some((velocity, place(coordinate)?)))
             .collect();
-        let phase = model.phase.as_ref().and_then(|phase| Some((place(phase.state)?, roots[first_response - 1])));
-        let drift = |graph: &mut Graph, node: Node| match phase {
-            Some((phase, rate)) => {
+        let phases = model.phases().zip(&roots[first_rate..first_response]);
+        let phases: Vec<(Node, Node)> = phases.filter_map(|(phase, &rate)| Some((place(phase.state)?, rate))).collect();
+        let drift = |graph: &mut Graph, node: Node| {
+            let zero = graph.constant(0.0);
+            phases.iter().fold(zero, |sum, &(phase, rate)| {
                 let slope = graph.derivative(node, phase);
-                graph.multiply(slope, rate)
-            }
-            None => graph.constant(0.0),
+                let part = graph.multiply(slope, rate);
+                graph.add(sum, part)
+            })
         };
         let zero = graph.constant(0.0);
         let across: Vec<Node> = columns.iter().map(|(_, symbol)| graph.derivative(gap, *symbol)).collect();

@@ -1,4 +1,4 @@
-//! The end of a step: time and state move to it, the phase stays within its period, and closed contacts keep their gaps at zero.
+//! The end of a step: time and state move to it, phases stay within their periods, and closed contacts keep their gaps at zero.
 
 use super::automaton::{Automaton, LastStep};
 use super::sequence::Sequence;
@@ -103,11 +103,28 @@ impl Automaton<'_> {
         self.system.phase.is_some_and(|phase| !(0.0..self.phase_period).contains(&self.state[phase]))
     }
 
-    /// Keeps the phase within its period.
+    /// Keeps the phases within their periods.
     pub(crate) fn wrap_phase(&mut self) {
         if let (Some(phase), true) = (self.system.phase, self.has_turned()) {
             self.turn_phase((self.state[phase] / self.phase_period).floor());
         }
+        for tone in 0..self.tone_periods.len() {
+            self.wrap_tone(tone);
+        }
+    }
+
+    /// Keeps a phase that does not count returns within its period.
+    fn wrap_tone(&mut self, tone: usize) {
+        let (state, period) = (self.system.tones[tone].state, self.tone_periods[tone]);
+        let turns = (self.state[state] / period).floor();
+        if !period.is_finite() || turns == 0.0 {
+            return;
+        }
+        self.after.copy_from_slice(&self.state);
+        self.after[state] -= turns * period;
+        self.wrap_sections();
+        self.vary_tone(tone, turns);
+        self.state[state] = self.after[state];
     }
 
     /// Takes whole turns off the phase.

@@ -31,7 +31,7 @@ use crate::mode::hybrid::BoundHybrid;
 use crate::mode::{Bound, ClosedSet, Sides};
 use crate::sensitivity::variation::Variation;
 use crate::settings::Settings;
-use crate::system::System;
+use crate::system::{System, Tone};
 use crate::time::Time;
 
 /// A gap and its opening speed.
@@ -93,6 +93,8 @@ pub(crate) struct Automaton<'s> {
     pub settings: Settings,
     pub parameters: Vec<f64>,
     pub phase_period: f64,
+    /// The period of every other phase that is kept within it: those that formulas see through sines and cosines. It is infinite for the others.
+    pub tone_periods: Vec<f64>,
     /// Whether the field is smooth where the phase begins its circle anew.
     pub smooth_wrap: bool,
     /// Whether chattering sequences are completed; else each of their impacts is followed.
@@ -169,6 +171,15 @@ pub(crate) struct Automaton<'s> {
     pub data: Vec<Rounded>,
 }
 
+/// The periods within which the other phases of a system are kept.
+fn tone_periods(system: &System, values: &Values) -> Vec<f64> {
+    let period = |tone: &Tone| match tone.wrap.is_smooth(values.parameters()) {
+        true => values.angle_periods()[tone.state].unwrap_or(f64::INFINITY),
+        false => f64::INFINITY,
+    };
+    system.tones.iter().map(period).collect()
+}
+
 impl<'s> Automaton<'s> {
     /// The automaton of a system in flight at the start state of `values`, at time 0, before it is known what begins there.
     pub(crate) fn new(system: &'s System, values: &Values, settings: Settings) -> Automaton<'s> {
@@ -181,6 +192,7 @@ impl<'s> Automaton<'s> {
             settings,
             parameters: values.parameters().to_vec(),
             phase_period,
+            tone_periods: tone_periods(system, values),
             smooth_wrap: system.wrap.as_ref().is_none_or(|wrap| wrap.is_smooth(values.parameters())),
             completes: true,
             taylor: Taylor::new(settings.tolerance, settings.longest_step),

@@ -100,7 +100,8 @@ impl Automaton<'_> {
         let zero: Vec<usize> = met.sliding().collect();
         let parameters: Vec<Number4> = self.parameters.iter().map(|&p| Number4::constant(p)).collect();
         let mut hybrid = BoundHybrid::new(&system.hybrid, &parameters);
-        let free = |i: usize| system.phase != Some(i) && self.values.iter().all(|(state, _)| *state != i);
+        let advances = |i: usize| system.phase == Some(i) || system.tones.iter().any(|tone| tone.state == i);
+        let free = |i: usize| !advances(i) && self.values.iter().all(|(state, _)| *state != i);
         for _ in 0..2 {
             let mut slopes = Matrix::zeros(zero.len(), state.len());
             let mut off = vec![0.0; zero.len()];

@@ -180,7 +180,9 @@ pub struct Forced {
 /// The first rate or gap that depends on the phase at these parameters.
 pub(crate) fn forced(system: &System, values: &Values) -> Result<(), Forced> {
     let model = system.model();
-    let Some(phase) = &model.phase else { return Ok(()) };
+    if model.phase.is_none() {
+        return Ok(());
+    }
     let mut graph = model.graph.clone();
     let numbers = model.parameters.iter().zip(values.parameters());
     let numbers = numbers.map(|(parameter, &value)| (parameter.symbol, graph.constant(value))).collect();
@@ -188,10 +190,10 @@ pub(crate) fn forced(system: &System, values: &Values) -> Result<(), Forced> {
     let functions = model.switches.iter().map(|switch| (format!("the switch {}", switch.name), switch.function));
     let rates = moving.map(|state| (format!("the rate of {}", state.name), state.rate));
     let gaps = model.contacts.iter().map(|contact| (format!("the gap of contact {}", contact.name), contact.gap));
-    let symbol = model.states[phase.state].symbol;
     for (quantity, node) in rates.chain(gaps).chain(functions) {
         let node = graph.substitute(node, &numbers);
-        if graph.depends_on(node, symbol) {
+        let phase = model.phases().find(|phase| graph.depends_on(node, model.states[phase.state].symbol));
+        if let Some(phase) = phase {
             return Err(Forced { quantity, phase: model.states[phase.state].name.clone() });
         }
     }

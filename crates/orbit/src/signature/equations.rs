@@ -9,6 +9,8 @@ use saltation_numerics::blocks::{BlockMatrix, Pattern};
 use saltation_numerics::dense::Matrix;
 use saltation_numerics::dual::Dual;
 
+use crate::phases::is_other;
+
 use super::{FlowTime, Kind, Layout, Signature};
 
 /// Chattering takes no longer than so many periods of the first orbit.
@@ -178,7 +180,8 @@ impl<'s> Equations<'s> {
     /// # Errors
     /// If a piece of the motion has no end.
     pub fn drift(&mut self, unknowns: &[f64]) -> Result<Vec<(usize, f64)>, Lost> {
-        let ends = self.end_of_held(unknowns)?;
+        let mut ends = self.end_of_held(unknowns)?;
+        ends.retain(|(i, _)| !is_other(self.system().model(), *i));
         let halves = |i: usize| self.signature.mirror.as_ref().map_or(1.0, |mirror| 1.0 + mirror.signs[i]);
         Ok(ends.into_iter().map(|(i, end)| (i, halves(i) * (end - unknowns[i]))).collect())
     }
@@ -351,6 +354,7 @@ impl<'s> Equations<'s> {
     /// If a piece of motion has no end.
     pub fn evaluate(&mut self, unknowns: &[f64], residual: &mut [f64], jacobian: &mut BlockMatrix) -> Result<(), Lost> {
         self.bind(unknowns);
+        self.keep_pace(unknowns)?;
         jacobian.clear();
         let states = self.layout.states;
         let free = self.along.len();
@@ -401,6 +405,13 @@ impl<'s> Equations<'s> {
                 for &(i, value) in &self.signature.held {
                     residual[at + i] = unknowns[i] - value;
                     jacobian[(at + i, i)] = 1.0;
+                    if let Some((phase, pace)) = self.pace(i) {
+                        residual[at + i] -= pace.value * unknowns[phase];
+                        jacobian[(at + i, phase)] = -pace.value;
+                        for k in 0..free {
+                            jacobian[(at + i, first_parameter + k)] = -pace.tangent[k] * unknowns[phase];
+                        }
+                    }
                 }
                 for i in (0..states).filter(|&i| !self.signature.drifts(i)) {
                     let sign = self.signature.mirror.as_ref().map_or(1.0, |mirror| mirror.signs[i]);

@@ -8,6 +8,7 @@ use super::equations::plane_normal;
 use super::{Kind, Node, Signature};
 use crate::cycle::{SAME_INSTANT, closed_after, happens};
 use crate::orbit::{Orbit, complete_sizes};
+use crate::phases::is_other;
 use crate::sequence;
 
 /// A signature with the unknowns of one orbit, the free parameters left out.
@@ -105,23 +106,35 @@ impl Reading {
             _ if ramp && orbit.turns.last().is_some_and(|turns| *turns < 0.0) => return Err(Unreadable::Backward),
             _ if ramp => wrapped(orbit, placed, &periods),
             true => vec![anchor(system, orbit, &sizes)],
-            false => unwrapped(system, orbit, placed, &periods),
+            false => {
+                let phase = system.model().phase.as_ref().map(|phase| phase.state);
+                unwrapped(phase, orbit, placed, &periods)
+            }
         };
+        let others = system.model().tones.iter().map(|tone| tone.state);
+        let placed = others.clone().fold(placed, |placed, tone| unwrapped(Some(tone), orbit, placed, &periods));
+        let held: Vec<usize> = orbit.drift.iter().map(|&(i, _)| i).chain(others).collect();
         let mirrored = orbit.half.as_ref().zip(values.symmetry()).filter(|_| !ramp);
         if let Some((_, symmetry)) = mirrored
             && let Some(reading) = half(orbit, &placed, symmetry, &periods, &sizes)
         {
-            return Ok(reading.holding(&orbit.drift));
+            return Ok(reading.holding(system, &periods, &held));
         }
         let end = placed[0].begins + orbit.period;
-        Ok(reading(&placed, end, orbit.turns.clone(), None, orbit.period, &sizes).holding(&orbit.drift))
+        Ok(reading(&placed, end, orbit.turns.clone(), None, orbit.period, &sizes).holding(system, &periods, &held))
     }
 }
 
 impl Reading {
-    /// The states that drift, held where they are at the first node.
-    fn holding(mut self, drift: &[(usize, f64)]) -> Reading {
-        self.signature.held = drift.iter().map(|&(i, _)| (i, self.unknowns[i])).collect();
+    /// The states that drift, held where they are at the first node, and the phases other than the first, held where they are beside it.
+    fn holding(mut self, system: &System, periods: &[f64], states: &[usize]) -> Reading {
+        let phase = system.model().phase.as_ref().map_or(0, |phase| phase.state);
+        let turn = |i: usize| self.signature.turns[i] * periods[i];
+        let value = |i: usize| match is_other(system.model(), i) {
+            true => self.unknowns[i] - turn(i) / turn(phase) * self.unknowns[phase],
+            false => self.unknowns[i],
+        };
+        self.signature.held = states.iter().map(|&i| (i, value(i))).collect();
         self
     }
 }
@@ -300,9 +313,9 @@ fn anchor(system: &System, orbit: &Orbit, sizes: &[f64]) -> Placed {
     }
 }
 
-/// The phase of every node increasing along the orbit, instead of within its period.
-fn unwrapped(system: &System, orbit: &Orbit, mut placed: Vec<Placed>, periods: &[f64]) -> Vec<Placed> {
-    if let Some(phase) = system.model().phase.as_ref().map(|phase| phase.state) {
+/// A phase increasing from node to node along the orbit, instead of within its period.
+fn unwrapped(phase: Option<usize>, orbit: &Orbit, mut placed: Vec<Placed>, periods: &[f64]) -> Vec<Placed> {
+    if let Some(phase) = phase {
         let period = periods[phase];
         let rate = orbit.turns[phase] * period / orbit.period;
         let (start, first) = (placed[0].state[phase], placed[0].begins);

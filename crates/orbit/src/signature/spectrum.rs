@@ -41,6 +41,11 @@ impl Equations<'_> {
                 Some(mirror) if last => mirror.signs[i],
                 _ => 1.0,
             };
+            // Phases other than the first go with it.
+            let tied: Vec<_> = match last {
+                true => signature.held.iter().filter_map(|&(i, _)| Some((i, self.pace(i)?))).collect(),
+                false => Vec::new(),
+            };
             let mut d = Matrix::from_fn(states, states, |i, j| {
                 // With a single node its closing stands in the same place.
                 let closing = if last && at == 0 && i == j { sign(i) } else { 0.0 };
@@ -48,12 +53,19 @@ impl Equations<'_> {
                 let drifts = last && signature.drifts(i);
                 if drifts { 0.0 } else { sign(i) * (jacobian[(at + i, at + j)] + closing) }
             });
+            for &(i, (phase, pace)) in &tied {
+                (0..states).for_each(|j| d[(i, j)] = pace.value * d[(phase, j)]);
+            }
             let next = if last { 0 } else { k + 1 };
             let after = signature.nodes[k].after;
             let sticking = after.iter().filter(|&c| after.slip(c).is_none() && self.system().rubs(c)).count();
             let mut rank = states.saturating_sub(2 * after.iter().count() + sticking + constrained);
             if signature.nodes[next].kind != Kind::Waypoint {
-                let rate: Vec<f64> = (0..states).map(|i| sign(i) * jacobian[(at + i, time)] * parts as f64).collect();
+                let mut rate: Vec<f64> =
+                    (0..states).map(|i| sign(i) * jacobian[(at + i, time)] * parts as f64).collect();
+                for &(i, (phase, pace)) in &tied {
+                    rate[i] = pace.value * rate[phase];
+                }
                 let to = layout.nodes[next];
                 let normal: Vec<f64> = (0..states).map(|j| jacobian[(to + states, to + j)]).collect();
                 let speed: f64 = normal.iter().zip(&rate).map(|(n, f)| n * f).sum();

@@ -9,6 +9,7 @@ use saltation_model::Values;
 use saltation_motion::{ClosedSet, FlowChoice, System};
 
 use super::{Failure, Unsuitable, Vivid};
+use crate::phases::is_other;
 use crate::signature::{Kind, Node, Reading, Signature};
 
 /// The last loop ends where the flight comes back, up to this part of the time.
@@ -37,6 +38,11 @@ impl<'s> Vivid<'s> {
         }
         if let Some((state, _)) = signature.held.first() {
             let name = &system.state_names()[*state];
+            if is_other(system.model(), *state) {
+                return refused(&format!(
+                    "{name} is a second phase, which the equations of a signature know and V does not"
+                ));
+            }
             return refused(&format!("{name} drifts, which the equations of a signature can follow and V cannot"));
         }
         if signature.nodes.first().is_none_or(|node| node.kind == Kind::Waypoint) {

@@ -114,7 +114,7 @@ fn attractors(basins: &Basins) -> Vec<String> {
 
 fn is_phase(basins: &Basins, name: &str) -> bool {
     let model = basins.system.model();
-    model.phase.as_ref().is_some_and(|phase| model.states[phase.state].name == name)
+    model.phases().any(|phase| model.states[phase.state].name == name)
 }
 
 /// Motions that ended early, and blocks that were damaged.

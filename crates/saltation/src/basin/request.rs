@@ -36,6 +36,7 @@ impl Request {
             }
         }
         list.extend(self.of_starts(system));
+        // Sections of other phases stand at the values of the file.
         let phase = system.model().phase.as_ref().map(|phase| system.model().states[phase.state].name.as_str());
         let by_phase = method.section + 1 == system.compiled()?.section_names().count();
         if let Some(name) = phase.filter(|name| by_phase && self.starts.states().contains(name)) {

@@ -6,7 +6,7 @@ use crate::system::System;
 use crate::text::cut;
 use saltation_draw::Axis;
 use saltation_expr::parse::nearest;
-use saltation_model::Model;
+use saltation_model::{Model, StateKind};
 use saltation_numerics::dense;
 use saltation_numerics::dense::Complex;
 use saltation_orbit::branch::{Branch, BranchPoint};
@@ -53,11 +53,11 @@ impl Ordinate {
     /// The default quantity, also where there are no impacts: the first that changes along the branches.
     pub(crate) fn usual(naming: Naming, model: &Model, branches: &[Branch]) -> Ordinate {
         let impacts = branches.iter().flat_map(|branch| &branch.points).any(|point| !point.impact_speeds.is_empty());
-        let phase = model.phase.as_ref().map(|phase| phase.state);
-        let states = (0..model.states.len()).filter(|state| Some(*state) != phase).map(Ordinate::State);
+        let flowing = |state: &usize| model.states[*state].kind != StateKind::Phase;
+        let states = (0..model.states.len()).filter(flowing).map(Ordinate::State);
         let mut all: Vec<Ordinate> = impacts.then_some(Ordinate::ImpactSpeed).into_iter().collect();
         // The period of a forced motion is that of its forcing.
-        if phase.is_none() {
+        if model.phase.is_none() {
             all.push(Ordinate::Period);
         }
         all.extend(states);

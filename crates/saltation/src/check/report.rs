@@ -277,6 +277,7 @@ fn sections(system: &System) -> Vec<String> {
     let mut lines: Vec<String> = model
         .sections
         .iter()
+        .filter(|section| section.of_phase.is_none())
         .map(|section| {
             let place = match &section.kind {
                 SectionKind::Formula { value, .. } => {
@@ -296,7 +297,12 @@ fn sections(system: &System) -> Vec<String> {
         .collect();
     if let Some(phase) = &model.phase {
         let name = &model.states[phase.state].name;
-        lines.push(format!("  {name}: once per period of the forcing, where {name} has its start value"));
+        let what = if model.tones.is_empty() { "period of the forcing" } else { "turn of it" };
+        lines.push(format!("  {name}: once per {what}, where {name} has its start value"));
+    }
+    for section in model.sections.iter().filter(|section| section.of_phase.is_some()) {
+        let name = &section.name;
+        lines.push(format!("  {name}: once per turn of it, where {name} has its start value of the file"));
     }
     lines
 }

@@ -22,7 +22,7 @@ use crate::text::cut;
 use request::Asked;
 use saltation_draw::Figure;
 use saltation_expr::parse::nearest;
-use saltation_model::{Model, Structure};
+use saltation_model::{Model, StateKind, Structure};
 use search::Computed;
 use std::ops::{Deref, RangeInclusive};
 use std::time::{Duration, Instant};
@@ -228,14 +228,13 @@ impl Modes {
 /// If these are not three, or a name is no coordinate or velocity of the model.
 pub fn named_states(system: &System, names: &[&str]) -> Result<Vec<usize>, Error> {
     let model = system.model();
-    let phase = model.phase.as_ref().map(|phase| phase.state);
     let known = || model.states.iter().map(|state| state.name.as_str());
     let (mut states, mut refusals, mut begin) = (Vec::new(), Vec::new(), 0);
     for name in names {
         let part = begin..begin + name.len().max(1);
         begin += name.len() + 1;
         let name = name.trim();
-        match model.state(name).filter(|&state| Some(state) != phase) {
+        match model.state(name).filter(|&state| model.states[state].kind != StateKind::Phase) {
             Some(state) => states.push(state),
             None => {
                 let help = match nearest(name, known()) {

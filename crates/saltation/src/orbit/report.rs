@@ -7,6 +7,7 @@ use crate::simulation::log::EventLog;
 use crate::text::columns::{self, Row, Side};
 use crate::text::number::{self, exact, short};
 use crate::text::signature;
+use saltation_model::Phase;
 use saltation_numerics::dense;
 use saltation_numerics::dense::Complex;
 use saltation_numerics::elementary;
@@ -69,9 +70,19 @@ fn about(found: &Searched, orbit: &Orbit) -> Vec<String> {
         let returns = number::count(orbit.returns, "return");
         lines.push(format!("the orbit repeats already after {returns} (asked: {asked})"));
     }
+    if orbit.returns > asked {
+        let returns = number::count(orbit.returns, "return");
+        lines.push(format!("the phases are back together after {returns} (asked: {asked})"));
+    }
+    let model = found.system.model();
+    let turns = |phase: &Phase| {
+        let turns = number::count_of(orbit.turns[phase.state].abs(), "turn");
+        format!(", {turns} of {}", model.states[phase.state].name)
+    };
     let forced = found.system.forcing_period().map(|period| orbit.period / period);
     let unit = found.system.model().time_unit.as_ref().map(|unit| format!(" {unit}")).unwrap_or_default();
     let times = match forced {
+        Some(_) if !model.tones.is_empty() => model.phases().map(turns).collect(),
         Some(times) => format!(", {} of the forcing", number::count_of(times, "period")),
         None => String::new(),
     };

@@ -6,6 +6,7 @@ use crate::sweep::Swept;
 use crate::text::cut;
 use saltation_draw::Axis;
 use saltation_expr::parse::nearest;
+use saltation_model::StateKind;
 use saltation_sweep::Outcome;
 
 /// A quantity over one parameter: one value or many for every task.
@@ -68,9 +69,9 @@ impl Quantity {
         })
     }
 
-    /// A state; an angle is drawn on its circle, from -1/2 to 1/2 of a turn, and the phase from 0.
+    /// A state; an angle is drawn on its circle, from -1/2 to 1/2 of a turn, and a phase from 0.
     fn state(state: usize, swept: &Swept) -> Quantity {
-        let is_phase = swept.system.model().phase.as_ref().is_some_and(|phase| phase.state == state);
+        let is_phase = swept.system.model().states[state].kind == StateKind::Phase;
         let period = swept.system.numbers().angle_periods().get(state).copied().flatten();
         Quantity::State(state, period.map(|period| (if is_phase { 0.0 } else { -0.5 * period }, period)))
     }

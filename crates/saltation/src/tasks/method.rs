@@ -105,7 +105,7 @@ impl Method {
                 Err((message, help)) => list.push(Refusal::new("extremes", message, help)),
             }
         }
-        let flowing = model.states.len() - usize::from(model.phase.is_some());
+        let flowing = model.states.len() - model.phases().count();
         let method = lower::Method {
             section: section.unwrap_or(0),
             settle: self.settle,

@@ -10,6 +10,7 @@ use crate::equilibrium::branch::report::pieces;
 use crate::equilibrium::branch::{Branches, Line};
 use crate::naming::Naming;
 use saltation_draw::{Axis, Color, Figure, Layer, Panel};
+use saltation_model::StateKind;
 use saltation_motion::{Motion, Settings};
 use saltation_orbit::branch::{Branch, BranchPoint, SpecialKind};
 use saltation_orbit::equilibrium::branch::EquilibriumPoint;
@@ -21,7 +22,6 @@ const PARTS: u32 = 16;
 pub(crate) fn figure(followed: &Branches, naming: Naming, ordinate: Option<usize>) -> Figure {
     let Branches { system, request, plan, members, .. } = followed;
     let model = system.model();
-    let phase = model.phase.as_ref().map(|phase| phase.state);
     // The first state that changes: velocities are zero at rest.
     let changes = |state: &usize| {
         members.iter().any(|member| match &member.line {
@@ -31,7 +31,7 @@ pub(crate) fn figure(followed: &Branches, naming: Naming, ordinate: Option<usize
             Line::Cycles(_) => false,
         })
     };
-    let others = || (0..model.states.len()).filter(|&state| Some(state) != phase);
+    let others = || (0..model.states.len()).filter(|&state| model.states[state].kind != StateKind::Phase);
     let usual = others().find(changes).or(others().next()).unwrap_or(0);
     let state = ordinate.unwrap_or(usual);
     let drawn = &model.states[state];

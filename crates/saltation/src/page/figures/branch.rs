@@ -11,7 +11,7 @@ use crate::equilibrium::branch::answer::{self as equilibria, EquilibriumBranch, 
 use crate::system::System;
 use crate::text::number::short;
 use saltation_draw::{Axis, Color, Figure, Layer, Panel};
-use saltation_model::Model;
+use saltation_model::{Model, StateKind};
 use saltation_orbit::branch::SpecialKind;
 
 type Points = Vec<(f64, f64)>;
@@ -110,8 +110,7 @@ impl Ordinate {
 
 /// The name of the first state that is not the phase.
 fn first_state(model: &Model) -> Option<String> {
-    let phase = model.phase.as_ref().map(|phase| phase.state);
-    (0..model.states.len()).find(|&state| Some(state) != phase).map(|state| model.states[state].name.clone())
+    model.states.iter().find(|state| state.kind != StateKind::Phase).map(|state| state.name.clone())
 }
 
 /// Branches of orbits over the parameter.

@@ -37,8 +37,8 @@ pub(crate) fn over_time(system: &System, samples: &Series, tolerance: &str) -> O
 /// A panel for every quantity that varies, and the names of those left out.
 fn panels(system: &System, table: &Series, times: &[f64]) -> (Vec<Panel>, Vec<String>) {
     let model = system.model();
-    let phase = model.phase.as_ref().map(|phase| model.states[phase.state].name.as_str());
-    let without: Vec<&str> = ["time"].into_iter().chain(phase).collect();
+    let phases = model.phases().map(|phase| model.states[phase.state].name.as_str());
+    let without: Vec<&str> = ["time"].into_iter().chain(phases).collect();
     let mut names = table.varying(&without);
     if names.is_empty() {
         names = table.head.iter().filter(|name| !without.contains(&name.as_str())).take(1).cloned().collect();
