@@ -1,7 +1,7 @@
 //! Dry friction without a contact: against closed forms, the events of a drive train with three clutches, and contacts that are pressed with the same force.
 
 use crate::common::{assert_close, parse, settled};
-use saltation_model::{Model, Values};
+use saltation_model::{Model, Overrides, Values, gallery};
 use saltation_motion::{Ended, EventKind, Motion, Run, Settings, System};
 use saltation_orbit::branch;
 
@@ -185,4 +185,37 @@ fn words_of_modes_tell_friction_from_contacts() {
     assert_eq!(Side::in_word("stick:wall", find, |_| true), Some((3, Side::Sliding)));
     assert_eq!(Side::in_word("slip-:wall", find, |_| true), Some((3, Side::Negative)));
     assert_eq!(Side::in_word("wall:+", find, |_| false), Some((3, Side::Positive)));
+}
+
+/// A contact that a constant force presses for ever is friction with a known limit: `check` says so, and the motion without the coordinate of the gap is the same.
+#[test]
+fn what_check_suggests_for_a_contact_that_never_opens_is_the_same_motion() {
+    let text = gallery::find("sliding-block").expect("listed");
+    let report =
+        |text: &str| Model::parse(text, "m.toml").and_then(|model| model.check(&Overrides::default())).unwrap();
+    let suggestions = report(text).suggestions;
+    let (_, rest) =
+        suggestions[0].split_once("[friction.incline] with track = \"x\" and force = \"").expect("it names them");
+    let force = rest.split_once('"').expect("it ends").0;
+    let force: f64 = force.split_once('*').expect("mu times it").0.parse().unwrap();
+    assert_close(force, 9.81 * 20.0_f64.to_radians().cos(), 1e-4);
+    // Where the contact may open, or something else knows its coordinate, nothing is said.
+    let sliding = |h: &str, gap: &str| {
+        format!(
+            "format = 1\nname = \"block\"\n[mechanics]\ncoordinates = [\"x\", \"y\"]\nvelocities = [\"u\", \"v\"]\nM = {{ diagonal = [2, 3] }}\nh = [{h}]\n\
+             [contacts.table]\ngap = \"{gap}\"\ntrack = \"x\"\nrestitution = 0\nfriction = {{ law = \"coulomb\", mu = 0.4 }}\n[start]\nx = 0\ny = 0\nu = 3\nv = 0\n"
+        )
+    };
+    let count = |h: &str, gap: &str| report(&sliding(h, gap)).suggestions.len();
+    assert_eq!([count("-1, -6", "2*y"), count("-1, \"-6 + u\"", "2*y"), count("\"-1 + y\", -6", "2*y")], [1, 0, 0]);
+    assert_eq!([count("-1, 6", "2*y"), count("-1, -6", "2*y + x")], [0, 0]);
+    assert!(report(&sliding("-1, -6", "2*y")).suggestions[0].contains("the constant force 3 "));
+    let (system, values) = parse(&sliding("-1, -6", "2*y"));
+    let (reduced, own) = parse(
+        "format = 1\nname = \"block\"\n[mechanics]\ncoordinates = [\"x\"]\nvelocities = [\"u\"]\nM = [[2]]\nh = [-1]\n\
+         [friction.table]\ntrack = \"x\"\nforce = \"3*0.4\"\n[start]\nx = 0\nu = 3\n",
+    );
+    let (motion, expected) = (run(&system, &values, 5.0), run(&reduced, &own, 5.0));
+    assert_close(motion.state[0], expected.state[0], 1e-12);
+    assert_eq!((motion.state[2], expected.state[1]), (0.0, 0.0));
 }

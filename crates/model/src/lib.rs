@@ -61,6 +61,7 @@ pub mod model;
 mod modulus;
 mod names;
 mod neutral;
+mod never_open;
 mod numbers;
 mod parts;
 mod phase_check;

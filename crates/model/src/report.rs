@@ -54,6 +54,8 @@ pub struct Report {
     pub symmetry: Option<SymmetryMap>,
     /// Warnings, one sentence each.
     pub warnings: Vec<String>,
+    /// What could be written with less, one sentence each.
+    pub suggestions: Vec<String>,
     /// The rates of change of all states; those of the velocities of a mechanical body follow from M and h and are left out.
     pub rates: Vec<(String, String)>,
     /// The size of a structure that is given by its matrices.
@@ -174,7 +176,8 @@ impl Model {
         warnings.extend(complementarity_meaning::doubt(self, &Point::start(values.numbers())));
         warnings.extend(self.idle());
         warnings.extend(self.not_periodic(&values, &admissible));
-        Ok(Report { symmetry, ..self.report(&values, warnings) })
+        let suggestions = self.suggestions(&Point::start(values.numbers()));
+        Ok(Report { symmetry, suggestions, ..self.report(&values, warnings) })
     }
 
     /// Warnings about unused and missing entries.
@@ -244,6 +247,7 @@ impl Model {
             linear: self.linear,
             symmetry: None,
             warnings,
+            suggestions: Vec::new(),
             rates: self
                 .states
                 .iter()

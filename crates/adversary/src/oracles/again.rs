@@ -50,6 +50,10 @@ pub fn far(subject: &Subject, dice: &mut Dice) -> Option<Against> {
 
 /// Parts of the mass that constraints carry along, some of them twice.
 pub fn riders(subject: &Subject, dice: &mut Dice) -> Option<Against> {
+    // Riders follow the sine of a coordinate: where that runs away they swing ever faster.
+    if exceeds(subject.sizes()[0], FARTHEST) {
+        return None;
+    }
     let (model, values) = (subject.base.system.model(), &subject.base.values);
     let body = model.body.mechanics()?;
     let n = body.coordinates.len();

@@ -231,6 +231,8 @@ pub struct Answer {
     pub linear: bool,
     /// Warnings, one sentence each.
     pub warnings: Vec<String>,
+    /// What could be written with less, one sentence each.
+    pub suggestions: Vec<String>,
     /// The title of the model.
     pub title: Option<String>,
     /// Where it comes from.
@@ -293,6 +295,7 @@ pub(crate) fn answer(system: &System, report: &Report, mode: Option<String>) -> 
         contacts: report.contacts.iter().map(|contact| contact.name.clone()).collect(),
         linear: report.linear,
         warnings: report.warnings.clone(),
+        suggestions: report.suggestions.clone(),
         title: model.title.clone(),
         source: model.source.clone(),
         start: system.start(),

@@ -87,6 +87,8 @@ pub(crate) fn lines(checked: &Checked) -> Vec<String> {
     section(&mut lines, "sections", sections(system));
     let warnings = report.warnings.iter().map(|warning| format!("  {warning}"));
     section(&mut lines, "warnings", warnings.collect());
+    let suggestions = report.suggestions.iter().map(|suggestion| format!("  {suggestion}"));
+    section(&mut lines, "suggestions", suggestions.collect());
     if report.warnings.is_empty() {
         lines.extend([String::new(), "no mistakes and no warnings".to_string()]);
     }
