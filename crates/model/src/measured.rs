@@ -41,6 +41,8 @@ impl Measured {
                 extent = [extent[0].min(y), extent[1].max(y)];
             }
         }
-        extent
+        // A step jumps at the last point.
+        let last = self.function.value(self.function.span()[1]);
+        last.map_or(extent, |y| [extent[0].min(y), extent[1].max(y)])
     }
 }

@@ -274,7 +274,6 @@ fn linear_fields_are_known_as_such() {
             "hertz-ball",
             "slider-crank",
             "quarter-car",
-            "rimless-wheel",
             "two-tones",
         ];
         let expected = !curved.contains(&name);

@@ -53,6 +53,7 @@ pub struct Constraint {
     /// Whether it holds by those before it, and has no force of its own.
     pub redundant: bool,
     /// The names of the two contacts that it is, where it has friction: one of them has its force.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sides: Option<[String; 2]>,
 }
 
@@ -232,6 +233,7 @@ pub struct Answer {
     /// Warnings, one sentence each.
     pub warnings: Vec<String>,
     /// What could be written with less, one sentence each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suggestions: Vec<String>,
     /// The title of the model.
     pub title: Option<String>,
@@ -252,6 +254,7 @@ pub struct Answer {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub constraints: Vec<Constraint>,
     /// The functions that are given by points.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tables: Vec<Measured>,
     /// By how much the start was moved onto the constraints, where it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -68,7 +68,9 @@ fn line(table: &Measured) -> Vec<(f64, f64)> {
     let straight = matches!(function.interpolation(), Interpolation::Linear | Interpolation::Step);
     let places = if straight { 1 } else { (PLACES / pieces).clamp(2, 40) };
     let of_piece = |piece| (0..=places).map(move |k| at(piece, k as f64 / places as f64));
-    (0..pieces).flat_map(of_piece).collect()
+    // A step jumps at the last point.
+    let end = function.span()[1];
+    (0..pieces).flat_map(of_piece).chain(function.value(end).map(|y| (end, y))).collect()
 }
 
 #[cfg(test)]
