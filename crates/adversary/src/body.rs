@@ -20,8 +20,12 @@ pub struct Body {
     pub force: Vec<String>,
     /// The contacts.
     pub contacts: Vec<Contact>,
-    /// Functions of coordinates that stay zero.
+    /// Functions of coordinates that stay zero, with what stands below them in the file.
     pub constraints: Vec<String>,
+    /// Further tables of the file.
+    pub tables: Vec<String>,
+    /// The phases of these.
+    pub phases: Vec<String>,
     /// Whether restitution is Poisson's; else it is Newton's.
     pub poisson: bool,
     /// The coordinates at the start, then the velocities, as formulas of the numbers.
@@ -66,6 +70,8 @@ impl Body {
             force: force.iter().map(ToString::to_string).collect(),
             contacts: Vec::new(),
             constraints: Vec::new(),
+            tables: Vec::new(),
+            phases: Vec::new(),
             poisson: false,
             start: vec!["0".to_string(); 2 * n],
             until: 1.0,
@@ -128,12 +134,14 @@ impl Body {
             }
         }
         let constraints = self.constraints.iter().enumerate();
-        constraints.for_each(|(k, keep)| line(format_args!("[constraints.k{k}]\nkeep = \"{keep}\"")));
+        constraints.for_each(|(k, keep)| line(format_args!("[constraints.k{k}]\nkeep = {keep}")));
+        self.tables.iter().for_each(|table| line(format_args!("{table}")));
         line(format_args!("[start]"));
         names.iter().flatten().zip(&self.start).for_each(|(name, start)| line(format_args!("{name} = \"{start}\"")));
         if self.rate.is_some() {
             line(format_args!("phi = 0"));
         }
+        self.phases.iter().for_each(|phase| line(format_args!("{phase} = 0")));
         text
     }
 }

@@ -5,6 +5,7 @@
 
 use crate::body::{Body, Contact, Friction};
 use crate::dice::Dice;
+use crate::elements::Element;
 
 /// A change of the words.
 #[derive(Debug, Clone)]
@@ -23,6 +24,8 @@ pub struct Change {
     pub far: usize,
     /// Parts of the mass that become bodies of their own, which constraints carry along.
     pub riders: Vec<Rider>,
+    /// Elements that change nothing.
+    pub elements: Vec<Element>,
 }
 
 /// A part m of the mass with a coordinate z of its own, which a constraint keeps at a q_i + b sin q_j: what is left of the body has M - m J' J with the slopes J of that, and the force
@@ -45,7 +48,21 @@ impl Change {
         let (n, k) = (body.degrees(), body.contacts.len());
         let unit = |i: usize| (0..n).map(|j| f64::from(i == j)).collect();
         let matrix = (0..n).map(unit).collect();
-        Change { matrix, time: 1.0, mass: 1.0, gaps: vec![1.0; k], order: (0..k).collect(), far: 0, riders: Vec::new() }
+        Change {
+            matrix,
+            time: 1.0,
+            mass: 1.0,
+            gaps: vec![1.0; k],
+            order: (0..k).collect(),
+            far: 0,
+            riders: Vec::new(),
+            elements: Vec::new(),
+        }
+    }
+
+    /// Elements that change nothing.
+    pub fn elements(body: &Body, ends: (&[f64], &[f64]), dice: &mut Dice) -> Change {
+        Change { elements: Element::some(body, ends, dice), ..Change::none(body) }
     }
 
     /// Parts of the mass as riders; `masses` is M at the start.
@@ -163,11 +180,14 @@ impl Change {
             force: (0..n).map(force).collect(),
             contacts: self.order.iter().map(|&k| scaled(&body.contacts[k], self.gaps[k])).chain(far).collect(),
             constraints: Vec::new(),
+            tables: Vec::new(),
+            phases: Vec::new(),
             poisson: body.poisson,
             start: (0..2 * n).map(start).collect(),
             until: body.until / self.time,
         };
-        self.riders.iter().fold(changed, |body, rider| rider.split(body, n))
+        let split = self.riders.iter().fold(changed, |body, rider| rider.split(body, n));
+        self.elements.iter().fold(split, |body, element| element.add(body))
     }
 
     /// A state (Q, V, phase) of the changed body, in the old words.
@@ -176,7 +196,7 @@ impl Change {
         let image = |rows: &[f64], factor: f64| -> Vec<f64> {
             self.matrix.iter().map(|row| row.iter().zip(rows).map(|(a, x)| a * x).sum::<f64>() * factor).collect()
         };
-        let whole = n + self.riders.len();
+        let whole = n + self.riders.len() + self.elements.iter().map(Element::coordinates).sum::<usize>();
         let mut old = image(&state[..n], 1.0);
         old.extend(image(&state[whole..whole + n], 1.0 / self.time));
         old.extend_from_slice(&state[2 * whole..]);
@@ -218,9 +238,9 @@ impl Rider {
         body.start.insert(at, start);
         body.start.push(speed);
         if again {
-            body.constraints.push(format!("({keep})*(2 + {q}{i}^2)"));
+            body.constraints.push(format!("\"({keep})*(2 + {q}{i}^2)\""));
         }
-        body.constraints.push(keep);
+        body.constraints.push(format!("\"{keep}\""));
         body
     }
 }

@@ -26,6 +26,7 @@ pub const ORACLES: &[Oracle] = &[
     ("order", again::order),
     ("far", again::far),
     ("riders", again::riders),
+    ("elements", again::elements),
     ("steps", again::steps),
     ("tolerance", again::tolerance),
     ("flow", again::flow),

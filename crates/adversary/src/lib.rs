@@ -14,6 +14,7 @@ pub mod change;
 pub mod cone;
 mod dice;
 pub mod digits;
+mod elements;
 pub mod examine;
 mod expected;
 pub mod families;

@@ -64,6 +64,18 @@ pub fn riders(subject: &Subject, dice: &mut Dice) -> Option<Against> {
     changed(subject, &Change::riders(&subject.body, &masses, dice))
 }
 
+/// Elements that change nothing: a table, a complementarity, a second phase, a body with dry friction of its own.
+pub fn elements(subject: &Subject, dice: &mut Dice) -> Option<Against> {
+    let n = subject.body.degrees();
+    let (from, to) = (subject.base.values.start(), &subject.base.run.state);
+    // Where nothing moves, nothing is large beside the rounding of forces that are zero.
+    let rests = to[..2 * n].iter().all(|x| *x == 0.0);
+    if rests || exceeds(subject.sizes()[0], FARTHEST) {
+        return None;
+    }
+    changed(subject, &Change::elements(&subject.body, (&from[..n], &to[..n]), dice))
+}
+
 /// Short steps.
 pub fn steps(subject: &Subject, dice: &mut Dice) -> Option<Against> {
     by(subject, Way { longest_step: dice.scale(0.002, 0.1), ..Way::default() })

@@ -76,8 +76,12 @@ impl Automaton<'_> {
                     }
                 }
             }
-            let Some((lookup, output, piece, passes)) = moved else { return Ok(()) };
+            let Some((lookup, output, piece, passes)) = moved else {
+                self.pieces.reached.fill(None);
+                return Ok(());
+            };
             let number = lookup as usize;
+            let before = self.pieces.held[number];
             self.pieces.reached[number] = None;
             if !passes {
                 self.pieces.held[number] = Some(piece);
@@ -90,6 +94,8 @@ impl Automaton<'_> {
             }
             self.pieces.entered.push(lookup);
             self.pass_knot(lookup, output, piece)?;
+            // It is on the knot, whatever rounding says, and thus at the other end of this piece.
+            self.pieces.reached[number] = before.map(|before| if piece > before { End::Low } else { End::High });
         }
     }
 
