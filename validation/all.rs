@@ -25,6 +25,7 @@ mod grazing;
 mod instants;
 mod interruption;
 mod joint_friction;
+mod joint_friction_random;
 mod limits_at_rest;
 mod limits_borders;
 mod limits_branches;

@@ -1,130 +1,9 @@
 //! Constraints with friction, mu times the modulus of their force: against the equations of one independent coordinate, the force of which is solved for on either side of both signs.
 
+use crate::common::guided::{Found, Rough, Shape, follow, solve, turns};
 use crate::common::{assert_all_close, parse, run};
 use saltation_model::{Model, Overrides, Values};
 use saltation_motion::{Ended, EventKind, Run, System};
-use saltation_numerics::dense::Matrix;
-
-/// A mechanism of one degree of freedom, in the coordinates of the file: slopes of these and of their slopes along the own coordinate, masses, forces, the slope of the constraint with
-/// friction and of its track, and the slopes of the other constraints.
-struct Shape {
-    first: Vec<f64>,
-    second: Vec<f64>,
-    mass: Vec<Vec<f64>>,
-    force: Vec<f64>,
-    held: Vec<f64>,
-    track: Vec<f64>,
-    others: Vec<Vec<f64>>,
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| x * y).sum()
-}
-
-fn solve(columns: &[Vec<f64>], right: &[f64]) -> Vec<f64> {
-    Matrix::from_fn(right.len(), right.len(), |i, j| columns[j][i]).solve(right).unwrap().x
-}
-
-impl Shape {
-    fn moved(&self, along: &[f64]) -> Vec<f64> {
-        self.mass.iter().map(|row| dot(row, along)).collect()
-    }
-
-    /// The acceleration of the own coordinate and the force of the constraint, where that has a sign and slip another.
-    fn accelerate(&self, speed: f64, mu: f64, [sign, slip]: [f64; 2]) -> [f64; 2] {
-        let inertia = self.moved(&self.second);
-        let right: Vec<f64> = self.force.iter().zip(inertia).map(|(h, m)| h - m * speed * speed).collect();
-        let acts = self.held.iter().zip(&self.track).map(|(g, t)| -(g - mu * sign * slip * t));
-        let mut columns = vec![self.moved(&self.first), acts.collect()];
-        columns.extend(self.others.iter().map(|other| other.iter().map(|g| -g).collect()));
-        let found = solve(&columns, &right);
-        [found[0], found[1]]
-    }
-
-    /// The friction and the force of the constraint that keep it at rest.
-    fn hold(&self) -> [f64; 2] {
-        let mut columns = vec![self.track.clone(), self.held.clone()];
-        columns.extend(self.others.iter().cloned());
-        let found = solve(&columns, &self.force.iter().map(|h| -h).collect::<Vec<f64>>());
-        [found[0], found[1]]
-    }
-}
-
-/// What the reference finds: the times at which slip changes, whether it rests from then on, and the end.
-#[derive(Default)]
-struct Found {
-    turns: Vec<f64>,
-    rests: bool,
-    exchanges: usize,
-    state: [f64; 2],
-}
-
-/// Runge and Kutta's steps of fourth order between changes of the signs of force and slip, which are bisected.
-fn follow(shape: &dyn Fn(f64, f64) -> Shape, mu: f64, start: [f64; 2], until: f64) -> Found {
-    let slip_at = |[q, w]: [f64; 2]| {
-        let shape = shape(q, w);
-        dot(&shape.track, &shape.first) * w
-    };
-    let force_at = |[q, w]: [f64; 2], signs| shape(q, w).accelerate(w, mu, signs)[1];
-    let signs_of = |state: [f64; 2], slip: f64| {
-        let fits = |sign: &f64| force_at(state, [*sign, slip]) * sign >= 0.0;
-        let signs: Vec<f64> = [1.0, -1.0].into_iter().filter(fits).collect();
-        assert_eq!(signs.len(), 1, "one force at {state:?}");
-        [signs[0], slip]
-    };
-    let step = |[q, w]: [f64; 2], h: f64, signs| {
-        let rate = |q: f64, w: f64| [w, shape(q, w).accelerate(w, mu, signs)[0]];
-        let a = rate(q, w);
-        let b = rate(q + 0.5 * h * a[0], w + 0.5 * h * a[1]);
-        let c = rate(q + 0.5 * h * b[0], w + 0.5 * h * b[1]);
-        let d = rate(q + h * c[0], w + h * c[1]);
-        [0, 1].map(|i| [q, w][i] + h / 6.0 * (a[i] + 2.0 * b[i] + 2.0 * c[i] + d[i]))
-    };
-    let (mut state, mut time, mut found) = (start, 0.0, Found::default());
-    let mut signs = signs_of(state, slip_at(state).signum());
-    let longest = 2e-4_f64;
-    while time < until {
-        let whole = longest.min(until - time);
-        let leaves = |state: [f64; 2]| (force_at(state, signs) * signs[0] < 0.0, slip_at(state) * signs[1] < 0.0);
-        let (mut low, mut high) = (0.0, whole);
-        if leaves(step(state, whole, signs)) == (false, false) {
-            (state, time) = (step(state, whole, signs), time + whole);
-            continue;
-        }
-        for _ in 0..60 {
-            let middle = 0.5 * (low + high);
-            if leaves(step(state, middle, signs)) == (false, false) { low = middle } else { high = middle }
-        }
-        let (of_force, of_slip) = leaves(step(state, high, signs));
-        (state, time) = (step(state, high, signs), time + high);
-        found.exchanges += usize::from(of_force);
-        if of_slip {
-            found.turns.push(time);
-            let here = shape(state[0], 0.0);
-            let still = dot(&here.track, &here.first).abs() > 1e-6;
-            if still {
-                let [friction, force] = here.hold();
-                if friction.abs() <= mu * force.abs() {
-                    found.rests = true;
-                    break;
-                }
-            }
-            signs = signs_of(state, -signs[1]);
-        } else {
-            signs = signs_of(state, signs[1]);
-        }
-    }
-    found.state = state;
-    found
-}
-
-/// The times at which slip changes, with both sides of the constraint at once.
-fn turns(motion: &Run) -> Vec<f64> {
-    let of = |event: &&saltation_motion::Event| matches!(event.kind, EventKind::Slip | EventKind::Stick);
-    let mut times: Vec<f64> = motion.events.iter().filter(of).filter(|e| e.time > 0.0).map(|e| e.time).collect();
-    times.dedup();
-    times
-}
 
 fn agree(motion: &Run, found: &Found) {
     assert_eq!(motion.ended, Ended::ReachedTime);
@@ -147,12 +26,11 @@ fn a_bead_on_a_ring_moves_as_its_angle_does() {
             second: vec![-radius * s, radius * c],
             mass: vec![vec![2.0, 0.0], vec![0.0, 2.0]],
             force: vec![0.0, -2.0 * g],
-            held: vec![s, -c],
-            track: vec![c, s],
+            rough: vec![Rough { held: vec![s, -c], track: vec![c, s], mu }],
             others: Vec::new(),
         }
     };
-    let found = follow(&shape, mu, [0.0, 14.0], 6.0);
+    let found = follow(&shape, [0.0, 14.0], 6.0).unwrap();
     assert!(found.rests && found.exchanges >= 2 && found.turns.len() >= 3, "{} and {:?}", found.exchanges, found.turns);
     let motion = run(&system, &values, 6.0);
     agree(&motion, &found);
@@ -185,6 +63,26 @@ fn impacts_are_those_of_the_bead_on_its_ring() {
     }
 }
 
+/// A ball that falls on a floor does nothing to a bead on a rough ring, although all closed contacts take part in its impacts: the sides of the ring do not press against each other.
+#[test]
+fn no_impact_elsewhere_stops_a_bead() {
+    let text = |[q, v, mass, force, floor, start]: [&str; 6]| {
+        format!(
+            "format = 1\nname = \"ring\"\n[mechanics]\ncoordinates = [\"x\", \"y\"{q}]\nvelocities = [\"u\", \"v\"{v}]\nM = {{ diagonal = [2, 2{mass}] }}\nh = [0, -19.62{force}]\n\
+             [constraints.ring]\nkeep = \"sqrt(x^2 + y^2) - 0.5\"\ntrack = \"0.5*atan2(x, -y)\"\nfriction = {{ law = \"coulomb\", mu = 0.3 }}\n{floor}\
+             [start]\nx = 0\ny = -0.5\nu = -3\nv = 0\n{start}"
+        )
+    };
+    let floor = "[contacts.floor]\ngap = \"z + 0.1\"\nrestitution = 0.5\n";
+    let [alone, beside] = [[""; 6], [", \"z\"", ", \"w\"", ", 1", ", -9.81", floor, "z = 0.5\nw = 0\n"]].map(|ball| {
+        let (system, values) = parse(&text(ball));
+        run(&system, &values, 1.0)
+    });
+    assert!(beside.events.iter().filter(|event| event.kind == EventKind::Impact).count() > 3);
+    assert_all_close(&beside.state[..2], &alone.state[..2], 1e-12);
+    assert_all_close(&beside.state[3..5], &alone.state[2..], 1e-11);
+}
+
 const CRANK: [f64; 2] = [0.3, 0.8];
 
 /// A crank turns a piston in a guide with friction, which carries the weight of the piston, too: at the dead centres its slip turns, and in between the side of the guide that carries changes.
@@ -205,12 +103,11 @@ fn a_piston_in_its_guide_moves_as_its_crank_does() {
             second: vec![0.0, second, 0.0],
             mass: vec![vec![inertia, 0.0, 0.0], vec![0.0, mass, 0.0], vec![0.0, 0.0, mass]],
             force: vec![torque, 0.0, -mass * g],
-            held: vec![0.0, 0.0, 1.0],
-            track: vec![0.0, 1.0, 0.0],
+            rough: vec![Rough { held: vec![0.0, 0.0, 1.0], track: vec![0.0, 1.0, 0.0], mu }],
             others: vec![vec![dx * r * s - dy * r * c, dx, dy]],
         }
     };
-    let found = follow(&shape, mu, [0.4, 5.0], 8.0);
+    let found = follow(&shape, [0.4, 5.0], 8.0).unwrap();
     assert!(found.exchanges > 8 && found.turns.len() > 8, "{} and {}", found.exchanges, found.turns.len());
     let motion = run(&system, &values, 8.0);
     agree(&motion, &found);
@@ -260,12 +157,11 @@ fn a_four_bar_linkage_with_friction_in_a_joint_moves_as_its_crank_does() {
                 -9.81 * 1.5 * b.cos() + apart * w * w,
                 -9.81 * 1.25 * c.cos(),
             ],
-            held: vec![-a.sin(), -l2 * b.sin(), l3 * c.sin()],
-            track: vec![0.0, 0.2, -0.2],
+            rough: vec![Rough { held: vec![-a.sin(), -l2 * b.sin(), l3 * c.sin()], track: vec![0.0, 0.2, -0.2], mu }],
             others: vec![vec![a.cos(), l2 * b.cos(), -l3 * c.cos()]],
         }
     };
-    let found = follow(&shape, mu, [1.0, speed], 5.0);
+    let found = follow(&shape, [1.0, speed], 5.0).unwrap();
     assert!(found.exchanges > 6 && found.turns.len() > 6, "{} and {}", found.exchanges, found.turns.len());
     let here = shape(1.0, speed);
     let [b, c] = angles(1.0);

@@ -1,6 +1,7 @@
 //! Runs models of the gallery in validation tests.
 
 pub(crate) mod case;
+pub(crate) mod guided;
 pub(crate) mod oscillator;
 pub(crate) mod rough;
 pub(crate) mod saltation;

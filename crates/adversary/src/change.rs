@@ -40,6 +40,8 @@ pub struct Rider {
     pub bow: (usize, f64),
     /// Whether a second constraint says the same.
     pub again: bool,
+    /// Whether the constraint is one with friction whose coefficient is zero.
+    pub guided: bool,
 }
 
 impl Change {
@@ -61,8 +63,8 @@ impl Change {
     }
 
     /// Elements that change nothing.
-    pub fn elements(body: &Body, ends: (&[f64], &[f64]), dice: &mut Dice) -> Change {
-        Change { elements: Element::some(body, ends, dice), ..Change::none(body) }
+    pub fn elements(body: &Body, path: (&[f64], &[f64], f64), dice: &mut Dice) -> Change {
+        Change { elements: Element::some(body, path, dice), ..Change::none(body) }
     }
 
     /// Parts of the mass as riders; `masses` is M at the start.
@@ -80,7 +82,8 @@ impl Change {
                 .map(|(i, j)| slopes[i] * mobility[i][j] * slopes[j])
                 .sum();
             share *= 0.5;
-            Rider { mass: share * dice.between(0.2, 1.0) / moved.abs(), line, bow, again: dice.below(3) == 0 }
+            let mass = share * dice.between(0.2, 1.0) / moved.abs();
+            Rider { mass, line, bow, again: dice.below(3) == 0, guided: dice.below(3) == 0 }
         };
         let riders = (0..1 + usize::from(n > 1)).map(draw).collect();
         Change { riders, ..Change::none(body) }
@@ -207,7 +210,7 @@ impl Change {
 impl Rider {
     /// A body with this part of its mass as a body of its own; its first `n` coordinates are those of the whole.
     fn split(&self, mut body: Body, n: usize) -> Body {
-        let Rider { mass: m, line: (i, a), bow: (j, b), again } = *self;
+        let Rider { mass: m, line: (i, a), bow: (j, b), again, guided } = *self;
         let (q, v) = (body.letters[0], body.letters[1]);
         let slope = |k: usize| match (k == i, k == j) {
             (true, true) => format!("({a:?} + ({b:?})*cos({q}{j}))"),
@@ -240,7 +243,12 @@ impl Rider {
         if again {
             body.constraints.push(format!("\"({keep})*(2 + {q}{i}^2)\""));
         }
-        body.constraints.push(format!("\"{keep}\""));
+        // Friction without a coefficient is none; where a constraint holds by another one its force is not determined.
+        let friction = match guided && !again {
+            true => format!("\ntrack = \"{q}{at}\"\nfriction = {{ law = \"coulomb\", mu = 0 }}"),
+            false => String::new(),
+        };
+        body.constraints.push(format!("\"{keep}\"{friction}"));
         body
     }
 }

@@ -20,8 +20,8 @@ pub enum Element {
 }
 
 impl Element {
-    /// Some elements for a body, each with a force of about `force`; `from` and `to` are coordinates at its start and its end.
-    pub fn some(body: &Body, (from, to): (&[f64], &[f64]), dice: &mut Dice) -> Vec<Element> {
+    /// Some elements for a body, each with a force of about `force`; `from` and `to` are coordinates at its start and its end, and `farthest` is the largest on the way.
+    pub fn some(body: &Body, (from, to, farthest): (&[f64], &[f64], f64), dice: &mut Dice) -> Vec<Element> {
         let n = body.degrees();
         let mut elements = Vec::new();
         let place = |dice: &mut Dice| (dice.below(n), dice.between(0.5, 2.0));
@@ -29,7 +29,8 @@ impl Element {
         if dice.below(2) == 0 {
             let (k, factor) = place(dice);
             let mut knots: Vec<f64> = (0..6).map(|_| from[k] + dice.between(-2.0, 2.0) * span(k)).collect();
-            knots.extend([from[k] - 1e6 * span(k), from[k] + 1e6 * span(k)]);
+            // Farther knots would leave their own rounding.
+            knots.extend([-16.0 * farthest.max(1.0), 16.0 * farthest.max(1.0)]);
             knots.sort_by(f64::total_cmp);
             elements.push(Element::Table { place: k, factor, knots });
         }

@@ -32,6 +32,7 @@ pub mod flow;
 mod instant;
 mod locate;
 pub mod mode;
+mod names;
 pub mod problems;
 pub mod run;
 pub mod sensitivity;

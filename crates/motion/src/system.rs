@@ -15,7 +15,7 @@ use crate::mode::formulas::{Clock, Formulas, Source, onto_constraints};
 use crate::mode::hybrid::{BoundHybrid, Hybrid};
 use crate::mode::kept::Modes;
 use crate::mode::outputs::Outputs;
-use crate::mode::{Bound, ClosedSet, Constraint, Side, Sides, Slip};
+use crate::mode::{Bound, ClosedSet, Constraint, Side, Sides};
 
 /// A section as the motion sees it: `value - offset` vanishes modulo the period.
 #[derive(Debug, Clone)]
@@ -68,6 +68,8 @@ pub struct System {
     pub(crate) kinetic: Option<Tape>,
     /// Whether contacts rub or take part in joint impacts, so that what happens at them is decided for all together.
     pub(crate) coupled: bool,
+    /// Where a contact is one side of a constraint with friction: the other one.
+    pub(crate) opposite: Vec<Option<usize>>,
     /// The constraints of the body.
     pub(crate) constraints: Option<ConstraintTapes>,
     /// Its switches and events.
@@ -112,6 +114,10 @@ impl System {
             sections.push(Section { name, direction, contact, formula, output: section_outputs, declared, of_phase });
             section_outputs += usize::from(formula.is_some());
         }
+        let mut opposite = vec![None; model.contacts.len()];
+        for [first, second] in model.constraints.iter().filter_map(|constraint| constraint.sides) {
+            (opposite[first], opposite[second]) = (Some(second), Some(first));
+        }
         let law = |contact| ContactLaw::new(model, contact, &symbols, &parameters);
         let laws = model.contacts.iter().map(law).collect();
         let mut zero = model.graph.clone();
@@ -132,6 +138,7 @@ impl System {
             sections,
             phase,
             laws,
+            opposite,
             modes: Vec::new(),
             entered: Modes::default(),
             periods,
@@ -237,6 +244,14 @@ impl System {
         self.model.contacts.get(element).is_none_or(|contact| contact.friction.is_some())
     }
 
+    /// Whether the two sides of every constraint with friction that touch do the same in a mode.
+    pub(crate) fn keeps_constraints(&self, pressed: ClosedSet, mode: ClosedSet) -> bool {
+        let same = |(contact, other): (usize, usize)| {
+            mode.contains(contact) && mode.contains(other) && mode.slip(contact) == mode.slip(other)
+        };
+        pressed.iter().filter_map(|contact| Some((contact, self.opposite[contact]?))).all(same)
+    }
+
     /// Whether several contacts may take part in one impact.
     pub(crate) fn joins(&self) -> bool {
         self.coupled && self.model.impacts.together.is_law()
@@ -337,38 +352,6 @@ impl System {
             None if self.sections.len() == 1 => Some(0),
             None => None,
         }
-    }
-
-    /// The words of the interface for a set of closed contacts: `flight`, or `stick:wall`, `slip+:wall` and `slip-:wall` joined by
-    /// commas, followed by the sides of switches, `belt:+`, `belt:-` and `belt:slide`. Lasting contact without friction is a stick.
-    pub fn mode_name(&self, closed: ClosedSet) -> String {
-        self.words(closed, |k| self.hybrid.felt[k])
-    }
-
-    /// The same with the sides of all switches, also those that no rate depends on.
-    pub fn whole_mode_name(&self, closed: ClosedSet) -> String {
-        self.words(closed, |_| true)
-    }
-
-    fn words(&self, closed: ClosedSet, shown: impl Fn(usize) -> bool) -> String {
-        let word = |contact| match closed.slip(contact) {
-            None => "stick",
-            Some(Slip::Forward) => "slip+",
-            Some(Slip::Backward) => "slip-",
-        };
-        let contacts = closed.iter().map(|c| format!("{}:{}", word(c), self.contact_names[c]));
-        let shown = (0..self.hybrid.names.len()).filter(|&k| shown(k));
-        let switches = shown.map(|k| match (self.hybrid.rubs[k], closed.sides().of(k)) {
-            (true, side) => format!("{}:{}", side.word(), self.hybrid.names[k]),
-            (false, side) => format!("{}:{}", self.hybrid.names[k], self.side_word(k, side)),
-        });
-        let parts: Vec<String> = contacts.chain(switches).collect();
-        if parts.is_empty() { "flight".to_string() } else { parts.join(",") }
-    }
-
-    /// The word of a side of a switch: that of its law, `on` and `off` for a complementarity.
-    pub fn side_word(&self, switch: usize, side: Side) -> &'static str {
-        if self.hybrid.complements[switch].is_some() { side.complement() } else { side.name() }
     }
 
     /// Whether something is kept at zero in a mode: by constraints of the body, by closed contacts, by sliding, or by complementarities that are on.

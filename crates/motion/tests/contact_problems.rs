@@ -136,6 +136,7 @@ fn problem(dice: &mut Dice, bodies: &Bodies) -> Problem {
         friction: bodies.contacts.iter().map(|contact| contact.2).collect(),
         given: vec![0.0; n],
         sliding,
+        opposite: vec![None; n],
     }
 }
 
@@ -151,6 +152,7 @@ fn permuted(problem: &Problem, order: &[usize]) -> Problem {
         friction: order.iter().map(|&i| problem.friction[i]).collect(),
         given: vec![0.0; n],
         sliding: order.iter().map(|&i| problem.sliding[i]).collect(),
+        opposite: vec![None; n],
     }
 }
 

@@ -37,7 +37,8 @@ pub(crate) fn named(field: &'static str, text: &str, system: &System) -> Result<
             };
             return Err(refused(message, all(names, system.switch_names())));
         };
-        let Some(contact) = names.iter().position(|known| known == name) else {
+        let contacts = system.contacts_named(name);
+        let Some(&contact) = contacts.first() else {
             let near = nearest(name, names.iter().map(String::as_str));
             let help =
                 near.map_or_else(|| all(names, system.switch_names()), |near| format!("did you mean `{word}:{near}`?"));
@@ -50,7 +51,7 @@ pub(crate) fn named(field: &'static str, text: &str, system: &System) -> Result<
             let message = format!("the contact {name} has no friction, so it does not slip");
             return Err(refused(message, format!("write stick:{name}")));
         }
-        closed = closed.with_word(contact, word).unwrap_or(closed);
+        closed = contacts.iter().fold(closed, |closed, &contact| closed.with_word(contact, word).unwrap_or(closed));
         at = end + 1;
     }
     Ok(closed)

@@ -66,7 +66,7 @@ impl<'a> Naming<'a> {
 
     /// The contact of an event.
     pub fn contact(&self, event: &Event) -> Option<&'a str> {
-        event.contact.map(|contact| self.system.contact_names()[contact].as_str())
+        event.contact.map(|contact| self.system.place_name(contact))
     }
 
     /// The section that an event passes.

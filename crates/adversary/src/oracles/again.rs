@@ -61,7 +61,10 @@ pub fn riders(subject: &Subject, dice: &mut Dice) -> Option<Against> {
     let entries: Vec<_> = body.mass.iter().flatten().copied().collect();
     let entries = model.graph.evaluate_all(&entries, &|symbol| numbers[symbol]);
     let masses: Vec<Vec<f64>> = entries.chunks(n).map(<[f64]>::to_vec).collect();
-    changed(subject, &Change::riders(&subject.body, &masses, dice))
+    let change = Change::riders(&subject.body, &masses, dice);
+    // Of impulses that are one choice of many those of least norm are taken, to which constraints with friction add theirs.
+    let until = if change.riders.iter().any(|rider| rider.guided) { unique(subject) } else { f64::INFINITY };
+    changed_until(subject, &change, until.min(certain(subject)))
 }
 
 /// Elements that change nothing: a table, a complementarity, a second phase, a body with dry friction of its own.
@@ -70,12 +73,10 @@ pub fn elements(subject: &Subject, dice: &mut Dice) -> Option<Against> {
     let (from, to) = (subject.base.values.start(), &subject.base.run.state);
     // Where nothing moves, nothing is large beside the rounding of forces that are zero.
     let rests = to[..2 * n].iter().all(|x| *x == 0.0);
-    // Of bodies with more contacts a few disagree, see the known limits.
-    let many = subject.body.contacts.len() > 2;
-    if rests || many || exceeds(subject.sizes()[0], FARTHEST) {
+    if rests || exceeds(subject.sizes()[0], FARTHEST) {
         return None;
     }
-    changed(subject, &Change::elements(&subject.body, (&from[..n], &to[..n]), dice))
+    changed(subject, &Change::elements(&subject.body, (&from[..n], &to[..n], subject.sizes()[0]), dice))
 }
 
 /// Short steps.
@@ -98,6 +99,12 @@ pub fn flow(subject: &Subject, _: &mut Dice) -> Option<Against> {
 fn certain(subject: &Subject) -> f64 {
     let mut events = subject.base.run.events.iter();
     events.find(|event| event.alternatives.len() > 1).map_or(f64::INFINITY, |event| event.time)
+}
+
+/// When the laws of an impact first leave something open.
+fn unique(subject: &Subject) -> f64 {
+    let mut events = subject.base.run.events.iter();
+    events.find(|event| event.choice.is_some()).map_or(f64::INFINITY, |event| event.time)
 }
 
 fn by(subject: &Subject, way: Way) -> Option<Against> {

@@ -18,7 +18,14 @@ pub(crate) fn mode_of(contacts: &[usize], does: &[Does]) -> ClosedSet {
 /// The modes that coincide in a solution at a border. Where these are very many: the one in which all contacts at the border stay closed, that in which all open,
 /// and their neighbours.
 pub(crate) fn bordering(problem: &Problem, solution: &Balance, contacts: &[usize]) -> Vec<ClosedSet> {
-    let own = |i: usize| match (solution.borderline[i], problem.sliding[i]) {
+    // A constraint does not open, and both of its sides do the same.
+    let follows = |i: usize| problem.opposite[i].filter(|&first| first < i);
+    let borderline = |i: usize| solution.borderline[i] || problem.opposite[i].is_some_and(|j| solution.borderline[j]);
+    let own = |i: usize| match (borderline(i), problem.sliding[i]) {
+        (true, Sliding::Halted) if problem.opposite[i].is_some() && follows(i).is_none() => {
+            vec![Does::Stick, Does::Slip(Slip::Forward), Does::Slip(Slip::Backward)]
+        }
+        _ if problem.opposite[i].is_some() => vec![solution.does[i]],
         (false, _) => vec![solution.does[i]],
         (true, Sliding::Smooth) => vec![Does::Stick, Does::Open],
         (true, Sliding::Along(slip)) => vec![Does::Slip(slip), Does::Open],
@@ -46,7 +53,11 @@ pub(crate) fn bordering(problem: &Problem, solution: &Balance, contacts: &[usize
         });
         [closed.clone(), open.clone()].into_iter().chain(neighbours).collect()
     };
-    choices.iter().map(|does| mode_of(contacts, does)).collect()
+    let with_sides = |mut does: Vec<Does>| {
+        (0..does.len()).for_each(|i| does[i] = follows(i).map_or(does[i], |first| does[first]));
+        does
+    };
+    choices.into_iter().map(|does| mode_of(contacts, &with_sides(does))).collect()
 }
 
 /// All sets of contacts, the smallest first; of very many those with the fewest contacts.

@@ -59,6 +59,8 @@ pub(crate) fn rules(problem: &Problem, balance: &Balance, closing: NormalRule) -
             let tangential = match (problem.sliding[i], balance.does[i]) {
                 _ if normal == NormalRule::Free => TangentialRule::Free,
                 (Sliding::Smooth, _) => TangentialRule::Free,
+                // What has no coefficient has no friction.
+                _ if problem.friction[i] == 0.0 => TangentialRule::Free,
                 (_, Does::Slip(slip)) => TangentialRule::Slip(slip),
                 // Of forces that are one choice of many those with bounds that are reached solve the equations of these bounds.
                 (_, Does::Stick) if balance.one_of_many && problem.is_at_edge(balance, i) => {

@@ -163,6 +163,10 @@ impl Group {
             friction: touches.iter().map(|touch| touch.friction()).collect(),
             given: vec![0.0; n],
             sliding: contacts.iter().map(|&c| if system.rubs(c) { Sliding::Halted } else { Sliding::Smooth }).collect(),
+            opposite: contacts
+                .iter()
+                .map(|&c| system.opposite[c].and_then(|other| contacts.iter().position(|&at| at == other)))
+                .collect(),
         }
     }
 
@@ -234,6 +238,14 @@ impl Group {
         let mut basis: Vec<(Vec<f64>, Vec<f64>)> = Vec::new();
         let mut idle = Vec::new();
         for constraint in order {
+            // The side of a constraint that carries has its friction.
+            if let Constraint::Tangential(contact) = constraint
+                && idle.contains(&Constraint::Normal(contact))
+                && system.opposite[contact].is_some_and(|other| !idle.contains(&Constraint::Normal(other)))
+            {
+                idle.push(constraint);
+                continue;
+            }
             let (row, moved, size) = rows(constraint);
             let (mut row, mut moved) = (row.to_vec(), moved.to_vec());
             for _ in 0..2 {

@@ -5,6 +5,7 @@
 //! | `law` | the impact law and the geometry of one contact |
 //! | `touch` | how a contact of a mechanical body pushes and rubs |
 //! | [`problem`] | the forces or impulses that obey the laws of all contacts |
+//! | `solutions` | all solutions of the contact problem of contacts that act on each other |
 //! | `redundant` | how contacts share the load where forces are one choice of many |
 //! | `solved` | problems that come again |
 //! | `bordering` | the modes that belong to a solution |
@@ -22,6 +23,7 @@ pub(crate) mod law;
 mod mirror;
 pub mod problem;
 mod redundant;
+mod solutions;
 pub(crate) mod solved;
 pub(crate) mod successive;
 pub(crate) mod touch;

@@ -13,7 +13,6 @@
 //! 0 <= (a_N, kappa_R, lambda_L) perp (lambda_N, lambda_R, kappa_L) >= 0.
 
 use saltation_numerics::dense::Matrix;
-use saltation_numerics::lcp;
 
 use crate::instant::knowledge::{BORDER, ROUNDING, SAME};
 use crate::mode::{Constraint, Slip};
@@ -44,6 +43,7 @@ pub enum Sliding {
 ///     friction: vec![1.5],
 ///     given: vec![0.0],
 ///     sliding: vec![Sliding::Along(Slip::Forward)],
+///     opposite: vec![None],
 /// };
 /// // Pressed together nothing obeys the laws; pulled apart flight does, and slip with lambda = -b/A.
 /// assert_eq!(problem(-1.0).solutions().0.len(), 0);
@@ -65,6 +65,8 @@ pub struct Problem {
     pub given: Vec<f64>,
     /// What is known of every contact's slip.
     pub sliding: Vec<Sliding>,
+    /// Where a contact is one side of a constraint with friction: the contact that is the other one. Only one of them has a force.
+    pub opposite: Vec<Option<usize>>,
 }
 
 /// What a contact does in a solution.
@@ -110,34 +112,23 @@ impl Balance {
     }
 }
 
-/// Entries of G below this part of the geometric mean of their diagonal are rounding: no contact acts on another by them.
-const NOTHING: f64 = 1e-15;
 /// At most so many combinations of the solutions of different groups are formed.
 const MOST_COMBINED: usize = 256;
 
-/// The complementarity problem of contacts.
-struct Complementarity {
-    matrix: Matrix,
-    right: Vec<f64>,
-    /// The sizes of the terms of `right`.
-    sizes: Vec<f64>,
-    /// Where the variables of every contact begin.
-    places: Vec<usize>,
-}
-
 impl Problem {
-    /// Twice what impulses add to the kinetic energy: Lambda'(G Lambda + 2 b).
-    pub fn gained(&self, balance: &Balance) -> f64 {
+    /// Twice what impulses of some contacts add to the kinetic energy: Lambda'(G Lambda + 2 b).
+    pub fn gained(&self, balance: &Balance, contacts: &[usize]) -> f64 {
         let n = self.contacts();
-        let normal = balance.normal.iter().zip(balance.opening.iter().zip(&self.free));
-        let tangential = balance.tangential.iter().zip(balance.slipping.iter().zip(&self.free[n..]));
-        normal.chain(tangential).map(|(force, (after, before))| force * (after + before)).sum()
+        let normal = |i: usize| balance.normal[i] * (balance.opening[i] + self.free[i]);
+        let tangential = |i: usize| balance.tangential[i] * (balance.slipping[i] + self.free[n + i]);
+        contacts.iter().map(|&i| normal(i) + tangential(i)).sum()
     }
 
-    /// The sum of w' M^-1 w Lambda^2 over all impulses, twice the kinetic energy that each of them would give alone.
-    pub fn norm(&self, balance: &Balance) -> f64 {
-        let impulses = balance.normal.iter().chain(&balance.tangential).enumerate();
-        impulses.map(|(row, impulse)| self.delassus[(row, row)] * impulse * impulse).sum()
+    /// The sum of w' M^-1 w Lambda^2 over the impulses of some contacts, twice the kinetic energy that each of them would give alone.
+    pub fn norm(&self, balance: &Balance, contacts: &[usize]) -> f64 {
+        let n = self.contacts();
+        let own = |row: usize, impulse: f64| self.delassus[(row, row)] * impulse * impulse;
+        contacts.iter().map(|&i| own(i, balance.normal[i]) + own(n + i, balance.tangential[i])).sum()
     }
 
     /// The number of contacts.
@@ -148,7 +139,7 @@ impl Problem {
     /// All solutions that differ in their accelerations, and whether these are certainly all.
     ///
     /// Contacts that do not act on each other are problems of their own. One of them without friction is convex: its accelerations are unique,
-    /// and it is solved at any size. Others of up to [`lcp::MOST_ENUMERATED`] components are searched completely; for larger ones Lemke's method finds
+    /// and it is solved at any size. Others of up to [`MOST_ENUMERATED`](saltation_numerics::lcp::MOST_ENUMERATED) components are searched completely; for larger ones Lemke's method finds
     /// one solution or none. Where forces are one choice of many with the same accelerations, they are those of least norm,
     /// sum G_ii lambda_i^2, which does not depend on the order of contacts.
     pub fn solutions(&self) -> (Vec<Balance>, bool) {
@@ -173,180 +164,6 @@ impl Problem {
         }
         let judged = combined.into_iter().map(|(forces, one_of_many)| Balance { one_of_many, ..self.judge(forces) });
         (judged.collect(), complete)
-    }
-
-    /// The contacts that act on each other, directly or by others: the blocks of G, each in the order of its contacts.
-    fn groups(&self) -> Vec<Vec<usize>> {
-        let n = self.contacts();
-        let own = |row: usize| self.delassus[(row, row)].abs().sqrt();
-        let linked = |i: usize, j: usize| {
-            let pairs = [(i, j), (i, n + j), (n + i, j), (n + i, n + j)];
-            pairs.into_iter().any(|(row, column)| self.delassus[(row, column)].abs() > NOTHING * own(row) * own(column))
-        };
-        let mut group: Vec<Option<usize>> = vec![None; n];
-        let mut groups: Vec<Vec<usize>> = Vec::new();
-        for first in 0..n {
-            if group[first].is_some() {
-                continue;
-            }
-            let number = groups.len();
-            group[first] = Some(number);
-            let mut members = vec![first];
-            let mut at = 0;
-            while at < members.len() {
-                for other in (0..n).filter(|&other| group[other].is_none()).collect::<Vec<_>>() {
-                    if linked(members[at], other) {
-                        group[other] = Some(number);
-                        members.push(other);
-                    }
-                }
-                at += 1;
-            }
-            members.sort_unstable();
-            groups.push(members);
-        }
-        groups
-    }
-
-    /// The problem of some contacts alone.
-    fn part(&self, group: &[usize]) -> Problem {
-        let (n, k) = (self.contacts(), group.len());
-        let row = |i: usize| if i < k { group[i] } else { n + group[i - k] };
-        let rows = |x: &[f64]| (0..2 * k).map(|i| x[row(i)]).collect();
-        let own = |x: &[f64]| group.iter().map(|&i| x[i]).collect();
-        Problem {
-            delassus: Matrix::from_fn(2 * k, 2 * k, |i, j| self.delassus[(row(i), row(j))]),
-            free: rows(&self.free),
-            scale: rows(&self.scale),
-            friction: own(&self.friction),
-            given: own(&self.given),
-            sliding: group.iter().map(|&i| self.sliding[i]).collect(),
-        }
-    }
-
-    /// All solutions of contacts that act on each other.
-    fn of_one_group(&self) -> (Vec<Balance>, bool) {
-        let Complementarity { matrix, right, sizes, places } = self.complementarity();
-        let smooth = self.sliding.iter().all(|sliding| *sliding == Sliding::Smooth);
-        let complete = smooth || right.len() <= lcp::MOST_ENUMERATED;
-        let answer = match (smooth, complete) {
-            (true, _) => lcp::convex(&matrix, &right, &sizes),
-            (false, true) => {
-                lcp::enumerate_among(&matrix, &right, &sizes, &|count, mask| self.is_told_apart(&places, count, mask))
-            }
-            (false, false) => lcp::lemke_within(&matrix, &right, &sizes),
-        };
-        // That there is no solution is said only when no cone at all has one: rounding may move a solution at a border into one of the others.
-        let answer = match answer {
-            Ok(known) if !smooth && complete && known.solutions.is_empty() => {
-                lcp::enumerate_within(&matrix, &right, &sizes)
-            }
-            answer => answer,
-        };
-        // A search that failed found nothing, and proves nothing.
-        let complete = complete && answer.is_ok();
-        let found = answer.map_or(Vec::new(), |answer| answer.solutions);
-        let mut solutions: Vec<Balance> = Vec::new();
-        for solution in found {
-            let mut balance = self.balance(&solution, &places);
-            balance.one_of_many = if smooth {
-                !solution.isolated
-            } else {
-                !(complete && solution.isolated) && self.is_redundant(&balance)
-            };
-            match solutions.iter_mut().find(|known| self.is_same(known, &balance)) {
-                Some(known) => {
-                    known.one_of_many |= balance.one_of_many || !self.same_forces(known, &balance);
-                }
-                None => solutions.push(balance),
-            }
-        }
-        // What comes on top of given impulses decides nothing that follows.
-        if !smooth && self.given.iter().all(|given| *given == 0.0) {
-            for balance in solutions.iter_mut().filter(|balance| balance.one_of_many) {
-                *balance = Balance { one_of_many: true, ..self.judge(self.least(balance)) };
-            }
-        }
-        (solutions, complete)
-    }
-
-    /// Whether cones that begin with so many choices can hold a solution that others do not. Of the eight choices for the three components of a contact
-    /// whose slip is open these do: without a force of its own it slips forward or backward, or sticks if an impulse is given; with one it slips forward,
-    /// sticks, or slips backward. In the other choices both parts of the slip grow together, or both of friction vanish.
-    fn is_told_apart(&self, places: &[usize], count: usize, mask: u32) -> bool {
-        let Some(i) = places.iter().position(|&place| place + 3 == count) else { return true };
-        if self.sliding[i] != Sliding::Halted {
-            return true;
-        }
-        match mask >> places[i] & 0b111 {
-            0b000 | 0b110 | 0b001 | 0b011 | 0b111 => true,
-            0b010 => self.given[i] != 0.0,
-            _ => false,
-        }
-    }
-
-    fn complementarity(&self) -> Complementarity {
-        let n = self.contacts();
-        let own = |row: usize| self.delassus[(row, row)].abs().sqrt();
-        let acts = |row: usize, column: usize| {
-            let entry = self.delassus[(row, column)];
-            if entry.abs() > NOTHING * own(row) * own(column) { entry } else { 0.0 }
-        };
-        let mut places = Vec::with_capacity(n);
-        let mut size = 0;
-        for sliding in &self.sliding {
-            places.push(size);
-            size += if *sliding == Sliding::Halted { 3 } else { 1 };
-        }
-        let mut matrix = Matrix::zeros(size, size);
-        let mut right = vec![0.0; size];
-        let mut sizes = vec![0.0; size];
-        for i in 0..n {
-            let rows = if self.sliding[i] == Sliding::Halted { 2 } else { 1 };
-            for (row, at) in [(i, places[i]), (n + i, places[i] + 1)].into_iter().take(rows) {
-                right[at] = self.free[row];
-                sizes[at] = self.scale[row].max(self.free[row].abs());
-                for j in 0..n {
-                    let (push, rub) = (acts(row, j), acts(row, n + j));
-                    let mu = self.friction[j];
-                    matrix[(at, places[j])] = match self.sliding[j] {
-                        Sliding::Smooth => push,
-                        Sliding::Along(slip) => push - slip.sign() * mu * rub,
-                        Sliding::Halted => push - mu * rub,
-                    };
-                    if self.sliding[j] == Sliding::Halted {
-                        matrix[(at, places[j] + 1)] = rub;
-                    }
-                    right[at] += matrix[(at, places[j])] * self.given[j];
-                    sizes[at] += (matrix[(at, places[j])] * self.given[j]).abs();
-                }
-            }
-            if rows == 2 {
-                let at = places[i];
-                matrix[(at + 1, at + 2)] = 1.0;
-                matrix[(at + 2, at)] = 2.0 * self.friction[i];
-                matrix[(at + 2, at + 1)] = -1.0;
-                right[at + 2] = 2.0 * self.friction[i] * self.given[i];
-                sizes[at + 2] = right[at + 2];
-            }
-        }
-        Complementarity { matrix, right, sizes, places }
-    }
-
-    fn balance(&self, solution: &lcp::Solution, places: &[usize]) -> Balance {
-        let n = self.contacts();
-        let mut forces = vec![0.0; 2 * n];
-        for i in 0..n {
-            let at = places[i];
-            let normal = solution.z[at] + self.given[i];
-            forces[i] = normal;
-            forces[n + i] = match self.sliding[i] {
-                Sliding::Smooth => 0.0,
-                Sliding::Along(slip) => -slip.sign() * self.friction[i] * normal,
-                Sliding::Halted => solution.z[at + 1] - self.friction[i] * normal,
-            };
-        }
-        self.judge(forces)
     }
 
     /// The accelerations under forces, and what every contact does.
@@ -378,13 +195,15 @@ impl Problem {
                 borderline.push(false);
                 continue;
             }
-            let mut border = unloaded;
+            // A constraint stays closed whatever its force is.
+            let mut border = unloaded && self.opposite[i].is_none();
+            let (normal, tangential) = self.force_of(i, &forces);
             does.push(match self.sliding[i] {
                 Sliding::Smooth => Does::Stick,
                 Sliding::Along(slip) => Does::Slip(slip),
                 Sliding::Halted => {
                     let slips = result[n + i].abs() > BORDER * size[n + i];
-                    border |= !slips && self.at_edge(i, forces[i], forces[n + i]);
+                    border |= !slips && self.at_edge(i, normal, tangential);
                     if slips { Does::Slip(Slip::of(result[n + i])) } else { Does::Stick }
                 }
             });
@@ -393,6 +212,13 @@ impl Problem {
         let (normal, tangential) = (forces[..n].to_vec(), forces[n..].to_vec());
         let (opening, slipping) = (result[..n].to_vec(), result[n..].to_vec());
         Balance { normal, tangential, opening, slipping, does, borderline, one_of_many: false }
+    }
+
+    /// The normal and the tangential force of a contact; of a side of a constraint those of the side that carries.
+    fn force_of(&self, contact: usize, forces: &[f64]) -> (f64, f64) {
+        let other = self.opposite[contact].filter(|&other| forces[other] > forces[contact]);
+        let carries = other.unwrap_or(contact);
+        (forces[carries], forces[self.contacts() + carries])
     }
 
     /// Whether the force of a contact lies on the edge of its cone.
@@ -405,7 +231,7 @@ impl Problem {
     }
 
     /// Whether the difference of two sets of forces moves nothing.
-    fn is_same(&self, a: &Balance, b: &Balance) -> bool {
+    pub(super) fn is_same(&self, a: &Balance, b: &Balance) -> bool {
         let forces = |balance: &Balance| [&balance.normal[..], &balance.tangential[..]].concat();
         let (a, b) = (forces(a), forces(b));
         (0..a.len()).all(|row| {
@@ -419,7 +245,7 @@ impl Problem {
         })
     }
 
-    fn same_forces(&self, a: &Balance, b: &Balance) -> bool {
+    pub(super) fn same_forces(&self, a: &Balance, b: &Balance) -> bool {
         let pairs = a.normal.iter().zip(&b.normal).chain(a.tangential.iter().zip(&b.tangential));
         let largest = a.normal.iter().chain(&b.normal).fold(0.0_f64, |m, x| m.max(x.abs()));
         pairs.into_iter().all(|(x, y)| (x - y).abs() <= SAME * largest)
@@ -443,6 +269,7 @@ mod tests {
             friction: vec![friction; n],
             given: vec![0.0; n],
             sliding: vec![Sliding::Halted; n],
+            opposite: vec![None; n],
         }
     }
 
@@ -460,6 +287,7 @@ mod tests {
                 friction: vec![friction],
                 given: vec![0.0],
                 sliding: vec![Sliding::Halted],
+                opposite: vec![None],
             };
             let (found, complete) = problem.solutions();
             assert!(complete && found.len() == 1 && found[0].does == [Does::Stick], "{found:?}");
@@ -539,6 +367,7 @@ mod tests {
                 friction: vec![0.93, 0.704, 0.704],
                 given: vec![0.0; 3],
                 sliding: vec![Sliding::Halted; 3],
+                opposite: vec![None; 3],
             };
             let (found, complete) = problem.solutions();
             assert!(complete && !found.is_empty(), "{turn}");

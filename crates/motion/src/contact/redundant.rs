@@ -41,6 +41,8 @@ impl Problem {
                     columns.push(column(i).iter().zip(column(n + i)).map(|(push, rub)| push - pull * rub).collect());
                 }
                 (Does::Stick, Sliding::Smooth) => columns.push(column(i)),
+                // What has no coefficient has no friction.
+                (Does::Stick, _) if self.friction[i] == 0.0 => columns.push(column(i)),
                 (Does::Stick, _) => columns.extend([column(i), column(n + i)]),
             }
         }
@@ -54,7 +56,7 @@ impl Problem {
     }
 
     /// What generates the forces that contacts may have in a balance, and by how much. They are the nonnegative combinations of at most two generators
-    /// per contact: one along the edge of its cone if it slips, both edges if it sticks.
+    /// per contact: one along the edge of its cone if it slips, both edges if it sticks. The other side of a constraint that carries has none.
     fn generated(&self, balance: &Balance) -> (Vec<Generator>, Vec<f64>) {
         let mut generators: Vec<Generator> = Vec::new();
         let mut weights = Vec::new();
@@ -62,6 +64,7 @@ impl Problem {
             let (mu, normal, tangential) = (self.friction[i], balance.normal[i], balance.tangential[i]);
             let sides = match (does, self.sliding[i]) {
                 (Does::Open, _) => &[][..],
+                _ if self.opposite[i].is_some_and(|other| balance.normal[other] > normal) => &[][..],
                 (_, Sliding::Smooth) => &[0.0][..],
                 (Does::Slip(slip), _) => &[-slip.sign()][..],
                 (Does::Stick, _) if mu > 0.0 => &[-1.0, 1.0][..],
@@ -143,6 +146,11 @@ impl Problem {
             tried += 1;
             if tried > MOST_SUPPORTS {
                 return None;
+            }
+            // Of the sides of a constraint one carries.
+            let used = |contact: usize| support.iter().any(|&k| generators[k].contact == contact);
+            if support.iter().any(|&k| self.opposite[generators[k].contact].is_some_and(used)) {
+                continue;
             }
             let part = Matrix::from_fn(support.len(), support.len(), |i, j| scaled[(support[i], support[j])]);
             let right: Vec<f64> = support.iter().map(|&k| wanted[k] / unit(k)).collect();

@@ -53,7 +53,11 @@ impl Solved {
 /// so many times as large. The laws are homogeneous.
 fn multiple(known: &Problem, new: &Problem) -> Option<f64> {
     let n = new.contacts();
-    if known.contacts() != n || known.sliding != new.sliding || known.friction != new.friction {
+    if known.contacts() != n
+        || known.sliding != new.sliding
+        || known.friction != new.friction
+        || known.opposite != new.opposite
+    {
         return None;
     }
     let own = |i: usize| new.delassus[(i, i)].sqrt();
@@ -93,6 +97,7 @@ mod tests {
             friction: vec![0.4, 0.4],
             given: vec![0.0; 2],
             sliding: vec![Sliding::Halted; 2],
+            opposite: vec![None; 2],
         }
     }
 

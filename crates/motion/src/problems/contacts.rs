@@ -336,7 +336,7 @@ impl<'s> Contacts<'s> {
     }
 
     fn impact(&self, contacts: &[usize], problem: &Problem, balance: Balance, state: &[f64]) -> Impact {
-        let energy = 0.5 * problem.gained(&balance);
+        let energy = 0.5 * problem.gained(&balance, &(0..contacts.len()).collect::<Vec<_>>());
         let mut after = state.to_vec();
         self.push(contacts, &balance, &mut after);
         let Balance { normal, tangential, opening, slipping, one_of_many, .. } = balance;

@@ -8,7 +8,7 @@ use saltation_numerics::number::Number;
 use crate::ended::Ended;
 use crate::instant::knowledge::{EVALUATED, ROUNDING, SINGULAR};
 use crate::mode::expansion::Expansion;
-use crate::mode::{Bound, ClosedSet};
+use crate::mode::{Bound, ClosedSet, Slip};
 use crate::transition::automaton::Automaton;
 use crate::transition::consistent::time_of;
 
@@ -97,7 +97,12 @@ impl Automaton<'_> {
             move_onto_constraints(&tapes.step, &self.parameters, &mut state);
         }
         match system.coupled {
-            true => self.project_onto(closed, &mut state),
+            true => {
+                // What is said of the slip along constraints stays.
+                let rough = (0..system.opposite.len()).filter(|&c| system.opposite[c].is_some() && !closed.contains(c));
+                let held = rough.fold(closed, |set, contact| set.with_slip(contact, Slip::Forward));
+                self.project_onto(held, &mut state);
+            }
             false => closed.iter().for_each(|contact| self.project(contact, &mut state)),
         }
         self.state = state;
@@ -152,6 +157,10 @@ impl Automaton<'_> {
             let (travelled, gained) = (travel(series, moment), 2.0 * series[2].abs() * moment);
             if gap < 0.0 && gap < -(ROUNDING * size()).max(travelled) {
                 return Err(StartError::Inside { contact: system.contact_names[contact].clone(), gap });
+            }
+            if system.opposite[contact].is_some() {
+                resting.push(contact);
+                continue;
             }
             // A gap that opens or closes and is not zero needs no excuse: the motion goes through it.
             let still = speed.abs() <= (EVALUATED * pace).max(gained);

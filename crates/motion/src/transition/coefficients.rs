@@ -6,7 +6,7 @@
 use super::automaton::Automaton;
 use super::border::Border;
 use super::consistent::{ConsistentMode, ORDER, Pace};
-use super::decide::Candidate;
+use super::likely::Candidate;
 use crate::contact::bordering::bordering;
 use crate::contact::problem::{Balance, Problem, Sliding};
 use crate::ended::Ended;

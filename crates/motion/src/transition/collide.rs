@@ -318,17 +318,24 @@ fn is_rounding(gap: f64, [own, related]: [f64; 2], meanwhile: f64) -> bool {
 /// Energies that differ by less, relative to that of the fastest impulse, are the same.
 const SAME_ENERGY: f64 = 1e-9;
 
-/// The solution of an impact; of several the one that loses most energy, and of several of these that with the impulses of least norm.
+/// The solution of an impact; of several the one that loses most energy, and of several of these that with the impulses of least norm: at contacts that do not act on
+/// each other each for itself.
 pub(crate) fn best(solved: &mut Solved, problem: &Problem, contacts: &[usize]) -> Result<(Balance, Choice), Ended> {
     let (mut solutions, complete) = solved.solutions(problem);
     let choice = Choice { solutions: solutions.len(), complete, impulses: false };
-    let energies: Vec<f64> = solutions.iter().map(|balance| problem.gained(balance)).collect();
-    let least = energies.iter().copied().fold(f64::INFINITY, f64::min);
-    let blur = SAME_ENERGY * energies.iter().fold(0.0_f64, |m, energy| m.max(energy.abs()));
-    let norms: Vec<f64> = solutions.iter().map(|balance| problem.norm(balance)).collect();
-    let lowest = (0..solutions.len()).filter(|&k| energies[k] <= least + blur);
-    match lowest.min_by(|&a, &b| norms[a].total_cmp(&norms[b])) {
-        Some(k) => Ok((solutions.swap_remove(k), choice)),
+    let groups = if solutions.len() > 1 { problem.groups() } else { Vec::new() };
+    for group in groups {
+        let energies: Vec<f64> = solutions.iter().map(|balance| problem.gained(balance, &group)).collect();
+        let least = energies.iter().copied().fold(f64::INFINITY, f64::min);
+        let blur = SAME_ENERGY * energies.iter().fold(0.0_f64, |m, energy| m.max(energy.abs()));
+        let mut energies = energies.iter();
+        solutions.retain(|_| energies.next().is_some_and(|energy| *energy <= least + blur));
+        let norm = |balance: &Balance| problem.norm(balance, &group);
+        let shortest = solutions.iter().map(norm).fold(f64::INFINITY, f64::min);
+        solutions.retain(|balance| norm(balance) <= shortest);
+    }
+    match solutions.into_iter().next() {
+        Some(found) => Ok((found, choice)),
         None if complete => Err(Ended::Inconsistent { contacts: contacts.to_vec() }),
         None => Err(Ended::Undecided { contacts: contacts.to_vec() }),
     }

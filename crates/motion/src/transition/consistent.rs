@@ -94,26 +94,28 @@ impl Automaton<'_> {
     /// The pace of the motion at the current state, with all contacts open.
     pub(crate) fn pace(&mut self) -> Pace {
         self.enter_mode(ClosedSet::NONE);
-        let velocities = self.system.velocities();
-        let mode = self.modes.now_mut();
-        mode.probe(&self.state, ORDER + 1);
-        let sizes: [f64; ORDER + 2] =
-            std::array::from_fn(|k| velocities.iter().map(|&v| mode.probed_state(v)[k].abs()).fold(0.0, f64::max));
-        let time = time_of(&sizes).min(self.crossing_time());
-        let mode = self.modes.now_mut();
-        let largest = |row: &[f64]| {
-            row.iter().take(ORDER + 2).enumerate().map(|(k, c)| c.abs() * time.powi(k as i32)).fold(0.0, f64::max)
-        };
-        let entry = |(i, &value): (usize, &f64)| Rounded { value, size: largest(mode.probed_state(i)) };
-        let (speed, data) = (largest(&sizes), self.state.iter().enumerate().map(entry).collect());
+        let system = self.system;
+        let velocities = system.velocities();
         let exact: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
-        let series = mode.expand_sized(&self.parameters, &exact, 1);
-        Pace { time, speed, data, rates: velocities.iter().map(|&v| series.state(v)[1].size).collect() }
+        let series = self.modes.now_mut().expand_sized(&self.parameters, &exact, ORDER + 1);
+        // What rounding leaves of terms that cancel changes nothing in any time.
+        let known =
+            |v: usize, k: usize| if series.state(v)[k].is_rounding() { 0.0 } else { series.state(v)[k].value.abs() };
+        let sizes: [f64; ORDER + 2] =
+            std::array::from_fn(|k| velocities.iter().map(|&v| known(v, k)).fold(0.0, f64::max));
+        let rates: Vec<f64> = velocities.iter().map(|&v| series.state(v)[1].size).collect();
+        let coefficients: Vec<[f64; ORDER + 2]> =
+            (0..self.state.len()).map(|i| std::array::from_fn(|k| known(i, k))).collect();
+        let time = time_of(&sizes).min(self.crossing_time(&coefficients));
+        let largest = |row: &[f64]| row.iter().enumerate().map(|(k, c)| c * time.powi(k as i32)).fold(0.0, f64::max);
+        let entry = |(&value, row): (&f64, &[f64; ORDER + 2])| Rounded { value, size: largest(row) };
+        let data = self.state.iter().zip(&coefficients).map(entry).collect();
+        Pace { time, speed: largest(&sizes), data, rates }
     }
 
-    /// The time in which the motion that has been probed leaves the region in which it has been: what it would do farther away says nothing of the state here. Lengths
+    /// The time in which a motion with such coefficients leaves the region in which it has been: what it would do farther away says nothing of the state here. Lengths
     /// are those of the kinetic energy, sqrt(q'Mq). Infinite where all has been at zero.
-    fn crossing_time(&mut self) -> f64 {
+    fn crossing_time(&mut self, coefficients: &[[f64; ORDER + 2]]) -> f64 {
         let system = self.system;
         let mut moved = self.state.clone();
         for (&q, &v) in system.coordinates().iter().zip(system.velocities()) {
@@ -122,8 +124,7 @@ impl Automaton<'_> {
         let region = self.fastest(&moved);
         let mut time = f64::INFINITY;
         for order in 1..=ORDER + 1 {
-            let mode = self.modes.now();
-            system.velocities().iter().for_each(|&v| moved[v] = mode.probed_state(v)[order - 1] / order as f64);
+            system.velocities().iter().for_each(|&v| moved[v] = coefficients[v][order - 1] / order as f64);
             let length = self.fastest(&moved);
             if region > 0.0 && length > 0.0 {
                 time = time.min(elementary::exp(elementary::ln(region / length) / order as f64));
@@ -167,7 +168,8 @@ impl Automaton<'_> {
         let bound = self.modes.now_mut();
         let (limits, still) = (bound.friction_limits().copied().collect::<Vec<_>>(), bound.still.clone());
         let series = bound.expand_sized(&self.parameters, &pace.data, ORDER);
-        if !(0..states).all(|i| series.state(i)[..=2].iter().all(|c| c.is_finite())) {
+        // Of what has no size nothing is known.
+        if !(0..states).all(|i| series.state(i)[..=2].iter().all(|c| c.is_finite() && c.size.is_finite())) {
             return None;
         }
         // What holds a motion twice has no force of its own.

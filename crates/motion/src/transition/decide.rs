@@ -7,15 +7,13 @@
 //! If no mode does, the contact is *inconsistent* and an impact without collision follows; if several do, it is *indeterminate*, and the policy of the
 //! run chooses (Leine & Brogliato, Sect. 1).
 
-use saltation_numerics::rounded::Rounded;
-
 use super::automaton::Automaton;
 use super::border::Border;
 use super::consistent::{ALL_ORDERS, ConsistentMode, Pace};
+use super::likely::{Candidate, Likely};
 use super::sequence::Passage;
-use crate::contact::bordering::{MOST_BORDERS, bordering, mode_of, subsets};
+use crate::contact::bordering::{MOST_BORDERS, subsets};
 use crate::contact::impulse::TangentialRule;
-use crate::contact::problem::{Problem, Sliding};
 use crate::ended::Ended;
 use crate::event::{Alternative, EventKind};
 use crate::instant::candidates::{Met, Touching};
@@ -31,50 +29,7 @@ const DEEPEST: usize = 8;
 /// Beside this fraction of the fastest that the motion has been, what is left of it is rounding.
 const EVER: f64 = 1e-3;
 
-/// A mode, and constraints that have forces in it as far as that is known.
-pub(super) type Candidate = (ClosedSet, Vec<Constraint>);
-
-/// Modes that may obey their own laws.
-struct Likely {
-    modes: Vec<Candidate>,
-    /// Those that accelerations say clearly, where the forces are those of one choice only.
-    certain: Vec<Candidate>,
-}
-
 impl Automaton<'_> {
-    /// The problem of the accelerations of contacts with g_N = g_N' = 0 at the current state. In `pressed` those that slip have a direction.
-    pub(crate) fn acceleration_problem(&mut self, pressed: ClosedSet) -> Problem {
-        let contacts: Vec<usize> = pressed.iter().collect();
-        self.enter_mode(ClosedSet::NONE);
-        let data: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
-        let system = self.system;
-        let series = self.modes.now_mut().expand_sized(&self.parameters, &data, 1);
-        // Forces that cancel are as large as their terms.
-        let rates: Vec<f64> = system.velocities().iter().map(|&v| series.state(v)[1].size).collect();
-        for &contact in &contacts {
-            self.group.look(system, contact, &self.state);
-        }
-        let mut problem = self.group.problem(system, &contacts, &rates);
-        for (k, &contact) in contacts.iter().enumerate() {
-            let terms = self.group.terms(system, contact, &self.parameters, &data);
-            for (row, terms) in [k, contacts.len() + k].into_iter().zip(terms) {
-                problem.scale[row] = problem.scale[row].max(terms);
-            }
-            let touch = &self.group.touches[contact];
-            problem.free[k] = touch.acceleration();
-            problem.free[contacts.len() + k] = touch.slip_acceleration();
-            problem.sliding[k] = match (system.rubs(contact), pressed.slip(contact)) {
-                (false, _) => Sliding::Smooth,
-                (true, Some(slip)) => Sliding::Along(slip),
-                (true, None) => Sliding::Halted,
-            };
-            if problem.sliding[k] == Sliding::Halted {
-                problem.friction[k] = touch.holding();
-            }
-        }
-        problem
-    }
-
     /// Decides how contacts with g_N = g_N' = 0 continue, `before` being what was closed up to now; `likely` are modes to be looked at in any case.
     ///
     /// # Errors
@@ -227,6 +182,7 @@ impl Automaton<'_> {
         let changed = next.mode.iter().filter(|&c| !before.contains(c) || before.slip(c) != next.mode.slip(c));
         let kind = |contact| if next.mode.slip(contact).is_some() { EventKind::Slip } else { EventKind::Stick };
         let mut news: Vec<(EventKind, usize)> = opened.chain(changed.map(|contact| (kind(contact), contact))).collect();
+        news.retain(|&(_, contact)| !self.system.is_second_side(contact));
         if news.is_empty() && !alternatives.is_empty() {
             // Nothing changes, but it might have.
             let closed = next.mode.iter().next().map(|contact| (kind(contact), contact));
@@ -275,8 +231,8 @@ impl Automaton<'_> {
         }
         let contacts: Vec<usize> = pressed.iter().collect();
         let smooth = contacts.iter().all(|&contact| !self.system.rubs(contact));
-        let Likely { modes, certain } = self.likely_modes(pressed, likely, border);
         let pace = self.pace();
+        let Likely { modes, certain } = self.likely_modes(pressed, likely, border, &pace);
         let mut consistent: Vec<ConsistentMode> = Vec::new();
         // Where contacts are nearly the same, what is known of accelerations may not say which of them carry; nor what they do where sliding along switches takes up forces.
         let others: Vec<ClosedSet> = match all {
@@ -291,7 +247,7 @@ impl Automaton<'_> {
             if !all && at >= likeliest && consistent.iter().any(|next| self.is_definite(next)) {
                 break;
             }
-            if tried.contains(&(mode, loaded.clone())) {
+            if !self.system.keeps_constraints(pressed, mode) || tried.contains(&(mode, loaded.clone())) {
                 continue;
             }
             tried.push((mode, loaded.clone()));
@@ -323,68 +279,6 @@ impl Automaton<'_> {
         }
         self.prefer_stick(&mut consistent, &pace, border);
         consistent
-    }
-
-    /// All that contacts may do, as many modes as may be tried: open, stay closed, begin to slip.
-    fn all_modes(&self, pressed: ClosedSet) -> Vec<ClosedSet> {
-        let mut modes = vec![pressed];
-        for contact in pressed.iter() {
-            let halted = self.system.rubs(contact) && pressed.slip(contact).is_none();
-            let open = modes.iter().map(|mode| mode.without(contact));
-            let slips = modes.iter().flat_map(|mode| Slip::BOTH.map(|slip| mode.with_slip(contact, slip)));
-            let others: Vec<ClosedSet> = if halted { open.chain(slips).collect() } else { open.collect() };
-            if modes.len() + others.len() > MOST_BORDERS {
-                break;
-            }
-            modes.extend(others);
-        }
-        modes
-    }
-
-    /// The modes that the accelerations suggest, those in which the most contacts stay closed and stick first, and those in `likely`.
-    fn likely_modes(&mut self, pressed: ClosedSet, likely: &[ClosedSet], border: &Border) -> Likely {
-        let problem = self.acceleration_problem(pressed);
-        let contacts: Vec<usize> = pressed.iter().collect();
-        let (mut solutions, _) = self.solved.solutions(&problem);
-        self.question_uneven(&problem, &contacts, &mut solutions);
-        let mut certain: Vec<Candidate> = Vec::new();
-        let mut candidates: Vec<Candidate> = Vec::new();
-        for solution in &solutions {
-            let loaded = solution.loaded(&contacts);
-            if solution.one_of_many {
-                let corners = problem.corners(solution, &contacts).into_iter().flatten();
-                candidates.extend(corners.map(|(does, loaded)| (mode_of(&contacts, &does), loaded)));
-            }
-            let mut solution = solution.clone();
-            if border.joins(mode_of(&contacts, &solution.does)) {
-                for (borderline, contact) in solution.borderline.iter_mut().zip(&contacts) {
-                    *borderline |= border.at.iter().any(|(at, _)| at == contact);
-                }
-            }
-            if !solution.borderline.contains(&true) {
-                let mode = mode_of(&contacts, &solution.does);
-                if !solution.one_of_many {
-                    certain.push((mode, loaded.clone()));
-                }
-                candidates.push((mode, loaded));
-                continue;
-            }
-            candidates.extend(bordering(&problem, &solution, &contacts).into_iter().map(|mode| (mode, loaded.clone())));
-        }
-        candidates.extend(likely.iter().map(|&mode| (mode, Vec::new())));
-        candidates.extend(self.modes_beside_slip(&problem, &contacts, &candidates));
-        // Where forces that are zero as yet do not say which constraints hold by others, each of them may be one that needs a force.
-        for (mode, loaded) in candidates.clone() {
-            let idle = self.group.idle(self.system, mode, &self.state, &loaded);
-            let normal = idle.into_iter().filter(|constraint| matches!(constraint, Constraint::Normal(_)));
-            let needed = normal.filter(|constraint| !loaded.contains(constraint));
-            candidates.extend(needed.map(|constraint| (mode, loaded.iter().copied().chain([constraint]).collect())));
-        }
-        candidates.sort_by_key(|(mode, _)| {
-            let sticks = mode.iter().filter(|&c| mode.slip(c).is_none()).count();
-            std::cmp::Reverse((mode.iter().count(), sticks))
-        });
-        Likely { modes: candidates, certain }
     }
 
     /// Whether all forces of a mode are known to rise or not to be there. Where contacts are nearly the same, all that is computed of their forces may be rounding.
@@ -547,6 +441,10 @@ impl Automaton<'_> {
                 at.push((other, bound));
             }
         }
+        // What vanishes at one side of a constraint does so at the other.
+        let others = at.iter().filter_map(|&(contact, bound)| Some((self.system.opposite[contact]?, bound)));
+        let others: Vec<_> = others.filter(|other| !at.contains(other)).collect();
+        at.extend(others);
         let uneven = before.iter().filter(|&closed| self.is_uneven(closed)).collect();
         Border { before, idle, at, uneven }
     }

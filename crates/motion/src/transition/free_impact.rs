@@ -39,7 +39,8 @@ impl Automaton<'_> {
             };
             (0..2 * n).any(|row| change(row).abs() > BORDER * problem.scale[row])
         };
-        let energy = |balance: &Balance| problem.gained(balance);
+        let every: Vec<usize> = (0..n).collect();
+        let energy = |balance: &Balance| problem.gained(balance, &every);
         let found = solutions.into_iter().filter(moves).min_by(|a, b| energy(a).total_cmp(&energy(b)))?;
         let rules = rules(&problem, &found, NormalRule::Halt);
         Some(Collision { contacts, phases: vec![rules] })

@@ -22,6 +22,7 @@
 //! | `reset` | carries out the jumps of events |
 //! | `sticking` | begins and ends contact without friction |
 //! | `decide` | finds the next mode of contacts that are decided together |
+//! | `likely` | finds the modes that the accelerations suggest |
 //! | `border` | names the modes that coincide at an event |
 //! | `consistent` | finds whether a mode obeys its own laws |
 //! | `coefficients` | finds whether coefficients are in their ranges |
@@ -51,6 +52,7 @@ mod free_impact;
 mod impact;
 mod implied;
 mod knots;
+mod likely;
 mod modes;
 mod passages;
 pub(crate) mod pieces;

@@ -103,7 +103,8 @@ impl Automaton<'_> {
                 true => ROUNDING * self.largest_term(contact, state),
                 false => SOLVED * reach * fastest,
             };
-            let opens = normal != NormalRule::Halt && speed > rounding;
+            // A constraint does not open, whatever rounding leaves of its speed.
+            let opens = self.system.opposite[contact].is_none() && normal != NormalRule::Halt && speed > rounding;
             // Its gap is zero here, whatever was known of it.
             self.departures.leave(contact, usize::from(opens));
             if opens {
@@ -118,7 +119,7 @@ impl Automaton<'_> {
         for contact in pressed.iter().filter(|c| !collision.contacts.contains(c)) {
             self.group.look(self.system, contact, state);
             let (speed, reach) = (self.group.touches[contact].speed(), self.group.touches[contact].reach());
-            if speed.abs() <= SOLVED * reach * fastest {
+            if self.system.opposite[contact].is_some() || speed.abs() <= SOLVED * reach * fastest {
                 let slip = self.slip_at(contact, state, fastest);
                 closed = slip.map_or(closed.with(contact), |slip| closed.with_slip(contact, slip));
             } else if speed > 0.0 {
