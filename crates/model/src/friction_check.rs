@@ -58,23 +58,31 @@ pub(crate) fn touching(
     samples: usize,
 ) -> Option<Mistake> {
     let friction = contact.friction.as_ref()?;
+    // A constraint may be at a dead centre, where its track does not change for an instant.
+    let of_constraint = model.constraints.iter().filter_map(|constraint| constraint.sides);
+    let passes = of_constraint.flatten().any(|side| model.contacts[side].name == contact.name);
+    let (mut moved, mut vanished) = (false, None);
     for _ in 0..samples {
         let near = sampler.point();
         let before = Extent::at(model, contact, friction, &near);
         let Some((point, _)) = surface.touching(near) else { continue };
         let there = Extent::at(model, contact, friction, &point);
-        if there.slope <= VANISHING_GRADIENT_RATIO * before.slope {
-            return Some(no_slope(model, contact, friction, &point));
-        }
-        if there.breadth <= VANISHING_GRADIENT_RATIO * before.breadth {
-            return Some(across(model, contact));
+        let vanishes = if there.slope <= VANISHING_GRADIENT_RATIO * before.slope {
+            Some(no_slope(model, contact, friction, &point))
+        } else {
+            (there.breadth <= VANISHING_GRADIENT_RATIO * before.breadth).then(|| across(model, contact))
+        };
+        moved |= vanishes.is_none();
+        vanished = vanished.or(vanishes);
+        if vanished.is_some() && !passes {
+            return vanished;
         }
         let wrong = coefficient(model, contact, friction, &point).or_else(|| belt(model, contact, friction, &point));
         if wrong.is_some() {
             return wrong;
         }
     }
-    None
+    if moved { None } else { vanished }
 }
 
 /// 0 <= mu < infinity, of slip and of stick.

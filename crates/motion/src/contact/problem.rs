@@ -115,7 +115,17 @@ impl Balance {
 /// At most so many combinations of the solutions of different groups are formed.
 const MOST_COMBINED: usize = 256;
 
+/// Entries of G below this part of the geometric mean of their diagonal are rounding: no contact acts on another by them.
+const NOTHING: f64 = 1e-15;
+
 impl Problem {
+    /// An entry of G, zero where it is rounding.
+    pub(super) fn acts(&self, row: usize, column: usize) -> f64 {
+        let entry = self.delassus[(row, column)];
+        let own = |row: usize| self.delassus[(row, row)].abs().sqrt();
+        if entry.abs() > NOTHING * own(row) * own(column) { entry } else { 0.0 }
+    }
+
     /// Twice what impulses of some contacts add to the kinetic energy: Lambda'(G Lambda + 2 b).
     pub fn gained(&self, balance: &Balance, contacts: &[usize]) -> f64 {
         let n = self.contacts();
@@ -179,7 +189,7 @@ impl Problem {
         for (row, (sum, size)) in result.iter_mut().zip(&mut size).enumerate() {
             *size = size.max(sum.abs());
             for (column, &force) in forces.iter().enumerate() {
-                let entry = self.delassus[(row, column)];
+                let entry = self.acts(row, column);
                 *sum += entry * force;
                 *size = size.max(entry.abs() * whole(column, force));
             }

@@ -7,8 +7,6 @@ use saltation_numerics::lcp;
 
 use super::problem::{Balance, Does, Problem, Sliding};
 
-/// Entries of G below this part of the geometric mean of their diagonal are rounding: no contact acts on another by them.
-const NOTHING: f64 = 1e-15;
 /// The sides of at most so many constraints that act on each other are tried.
 const MOST_CONSTRAINTS: usize = 8;
 
@@ -26,10 +24,9 @@ impl Problem {
     /// The contacts that act on each other, directly or by others: the blocks of G, each in the order of its contacts.
     pub(crate) fn groups(&self) -> Vec<Vec<usize>> {
         let n = self.contacts();
-        let own = |row: usize| self.delassus[(row, row)].abs().sqrt();
         let linked = |i: usize, j: usize| {
             let pairs = [(i, j), (i, n + j), (n + i, j), (n + i, n + j)];
-            pairs.into_iter().any(|(row, column)| self.delassus[(row, column)].abs() > NOTHING * own(row) * own(column))
+            pairs.into_iter().any(|(row, column)| self.acts(row, column) != 0.0)
         };
         let mut group: Vec<Option<usize>> = vec![None; n];
         let mut groups: Vec<Vec<usize>> = Vec::new();
@@ -184,11 +181,7 @@ impl Problem {
 
     fn complementarity(&self) -> Complementarity {
         let n = self.contacts();
-        let own = |row: usize| self.delassus[(row, row)].abs().sqrt();
-        let acts = |row: usize, column: usize| {
-            let entry = self.delassus[(row, column)];
-            if entry.abs() > NOTHING * own(row) * own(column) { entry } else { 0.0 }
-        };
+        let acts = |row: usize, column: usize| self.acts(row, column);
         let mut places = Vec::with_capacity(n);
         let mut size = 0;
         for sliding in &self.sliding {

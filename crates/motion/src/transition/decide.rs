@@ -77,6 +77,10 @@ impl Automaton<'_> {
             None => set.with(contact),
             Some(slip) => set.with_slip(contact, slip),
         });
+        // Both sides of a constraint slip alike; what stops at one has stopped.
+        let apart =
+            |&contact: &usize| self.system.opposite[contact].is_some_and(|c| pressed.slip(c) != pressed.slip(contact));
+        let pressed = pressed.iter().filter(apart).fold(pressed, ClosedSet::with);
         self.state = state;
         self.vary_projection_onto(pressed);
         self.require_lawful_friction(pressed)?;
