@@ -10,6 +10,7 @@ mod constrained;
 mod contact;
 mod contacts;
 mod curves;
+mod derivative_answers;
 mod derivatives;
 mod drifting;
 mod drifting_random;

@@ -66,10 +66,10 @@ impl Formulas {
         Formulas { numbers, varying, tape }
     }
 
-    fn at(&self, parameters: &[f64]) -> Vec<f64> {
-        let mut values = self.numbers.clone();
+    fn at<T: Number>(&self, parameters: &[T]) -> Vec<T> {
+        let mut values: Vec<T> = self.numbers.iter().map(|&number| T::from_f64(number)).collect();
         if let Some(tape) = &self.tape {
-            let mut some = vec![0.0; self.varying.len()];
+            let mut some = vec![T::ZERO; self.varying.len()];
             evaluate(tape, parameters, &mut some);
             self.varying.iter().zip(some).for_each(|(&i, value)| values[i] = value);
         }
@@ -168,7 +168,7 @@ impl Dependence {
     }
 
     /// The start values at values of all parameters.
-    pub(crate) fn starts(&self, parameters: &[f64]) -> Vec<f64> {
+    pub(crate) fn starts<T: Number>(&self, parameters: &[T]) -> Vec<T> {
         self.start_values.at(parameters)
     }
 

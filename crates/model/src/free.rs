@@ -1,5 +1,6 @@
 //! Numbers of a run with some parameters free: everything that follows from these is a function of them, on any kind of number.
 
+use saltation_numerics::dual::Dual;
 use saltation_numerics::number::Number;
 
 use crate::mistake::{Mistake, Mistakes};
@@ -113,6 +114,34 @@ impl Values {
             let follower = &self.dependence().followers()[k];
             parameters[follower.parameter] = follower.value(parameters);
         }
+    }
+
+    /// The derivatives of all parameters and of the start by one parameter, through every formula that follows from it and was not replaced by a number. A start that was moved
+    /// onto constraints is differentiated as it was before.
+    ///
+    /// ```
+    /// # use saltation_model::Model;
+    /// let text = "format = 1\nname = \"m\"\n[parameters]\na = 3\nb = \"a^2\"\n[flow]\nx = \"-b*x\"\n[start]\nx = \"2*b\"\n";
+    /// let values = Model::parse(text, "m.toml")?.values(&Default::default())?;
+    /// assert_eq!(values.derivatives_by(0), (vec![1.0, 6.0], vec![12.0]));
+    /// assert_eq!(values.derivatives_by(1), (vec![0.0, 1.0], vec![2.0]));
+    /// # Ok::<(), saltation_model::Mistakes>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If there is no such parameter.
+    pub fn derivatives_by(&self, parameter: usize) -> (Vec<f64>, Vec<f64>) {
+        let mut parameters: Vec<Dual<1>> = self.parameters().iter().map(|&value| Dual::constant(value)).collect();
+        parameters[parameter].tangent = [1.0];
+        for follower in self.dependence().followers() {
+            if follower.parameter != parameter && !self.is_set(follower.parameter) {
+                parameters[follower.parameter].tangent = follower.value(&parameters).tangent;
+            }
+        }
+        let starts = self.dependence().starts(&parameters);
+        let moved = |(i, start): (usize, &Dual<1>)| if self.is_start_set(i) { 0.0 } else { start.tangent[0] };
+        let starts = starts.iter().enumerate().map(moved).collect();
+        (parameters.iter().map(|parameter| parameter.tangent[0]).collect(), starts)
     }
 
     /// The period of every state that is an angle or the phase, at values of all parameters; 0 for other states.

@@ -316,6 +316,11 @@ impl Values {
         }
     }
 
+    /// Whether a start value keeps the number that it was set to.
+    pub(crate) fn is_start_set(&self, state: usize) -> bool {
+        self.set_start[state]
+    }
+
     /// Whether a parameter keeps the number that it was set to.
     pub(crate) fn is_set(&self, parameter: usize) -> bool {
         self.set[parameter]

@@ -30,6 +30,27 @@ impl Motion<'_> {
         self.automaton.return_derivatives(section)
     }
 
+    /// From now on the derivatives of events within steps, passages of sections and grazes, are kept ([`Motion::take_marks`]).
+    pub fn keep_marks(&mut self) {
+        self.automaton.variation.keeps_marks = true;
+    }
+
+    /// The derivatives of the events within the last step, in their order, each of the state there and of its time; they are reported before what ends the step. A graze has none:
+    /// not a number.
+    pub fn take_marks(&mut self) -> Vec<Derivatives> {
+        std::mem::take(&mut self.automaton.variation.marks)
+    }
+
+    /// The derivatives of the state from which the last impact has jumped, or the last event of the model if `reset`, and of its time, as those of the event.
+    pub fn derivatives_before_jump(&mut self, reset: bool) -> Derivatives {
+        self.automaton.derivatives_before_jump(reset)
+    }
+
+    /// The derivatives of the opening speed of a contact just before and just after its last impact, in every direction.
+    pub fn speed_derivatives(&mut self, contact: usize) -> [Vec<f64>; 2] {
+        self.automaton.speed_derivatives(contact)
+    }
+
     /// The derivatives of the state just before the last impact at a fixed time, and of the time of that impact.
     pub fn derivatives_before_impact(&mut self) -> Derivatives {
         self.automaton.derivatives_before_impact()

@@ -287,12 +287,16 @@ impl Automaton<'_> {
         let mode = self.modes.now();
         point.clear();
         point.extend((0..self.state.len()).map(|i| horner(mode.state(i), at)));
+        let reported = self.queue.waiting().count();
         match mark {
             Mark::Graze { contact } => self.queue.push(EventKind::Graze, time, &point).contact = Some(contact),
             Mark::Section { section, rising } => {
                 self.sections.places[section].cell += if rising { 1.0 } else { -1.0 };
                 self.pass(section, rising, time, &point);
             }
+        }
+        if self.queue.waiting().count() > reported {
+            self.vary_mark(if let Mark::Section { section, .. } = mark { Some(section) } else { None }, at);
         }
         self.point = point;
     }

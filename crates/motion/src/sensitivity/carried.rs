@@ -15,7 +15,7 @@
 
 use saltation_numerics::dual::Dual;
 
-use super::dual::{LANES, Number4, VariationalMotion};
+use super::dual::{LANES, Number4, SHORTEST, VariationalMotion};
 use super::perturbation::{Derivatives, Perturbation};
 use crate::contact::group::Group;
 use crate::contact::law::BoundLaw;
@@ -84,31 +84,101 @@ impl Automaton<'_> {
     /// The derivatives of the state in which a section is passed, and of the time of the passage, where the motion is on
     /// the section.
     pub(crate) fn return_derivatives(&mut self, section: usize) -> Derivatives {
-        let known = &self.system.sections[section];
-        if known.contact.is_some() {
+        if self.system.sections[section].contact.is_some() {
             return self.event_derivatives();
         }
+        let late = self.lateness(section);
+        self.moved_derivatives(late)
+    }
+
+    /// By how much the neighbours pass a section later than the motion, which is on it: -dg/g' for the function g of the section, whose level moves with the period.
+    fn lateness(&self, section: usize) -> impl Fn(&VariationalMotion, &Expansion<Number4>) -> [f64; LANES] + use<> {
+        let known = &self.system.sections[section];
         let output = self.system.section_output(known);
-        let place = self.sections.places[section];
+        let place = (self.sections.places[section].offset, self.sections.places[section].period);
         let declared = known.declared;
         let phase = self.system.phase;
-        self.moved_derivatives(|motion, series| {
+        move |motion, series| {
+            let (offset, period) = place;
             let row = series.output(output);
             let level = match declared {
                 None => {
                     let phase = phase.map_or(0.0, |p| motion.state[p].value);
-                    let turns = ((phase - place.offset) / place.period).round();
+                    let turns = ((phase - offset) / period).round();
                     let moved = motion.phase_period.tangent;
                     std::array::from_fn(|m| motion.start_phase[m] + turns * moved[m])
                 }
-                Some(declared) if place.period.is_finite() => {
-                    let turns = (row[0].value / place.period).round();
+                Some(declared) if period.is_finite() => {
+                    let turns = (row[0].value / period).round();
                     motion.section_periods[declared].tangent.map(|moved| turns * moved)
                 }
                 Some(_) => [0.0; LANES],
             };
             std::array::from_fn(|m| -(row[0].tangent[m] - level[m]) / row[1].value)
-        })
+        }
+    }
+
+    /// Keeps the derivatives of a passage of a section within the step that begins at the current state, if they are wanted; where no section is passed, at a graze, there are none.
+    pub(crate) fn vary_mark(&mut self, section: Option<usize>, at: f64) {
+        if !self.variation.keeps_marks {
+            return;
+        }
+        let (states, directions) = (self.state.len(), self.variation.directions);
+        let Some(section) = section.filter(|&section| self.system.sections[section].contact.is_none()) else {
+            self.variation.marks.push(Derivatives::none(states, directions));
+            return;
+        };
+        let late = self.lateness(section);
+        let (index, order) = (self.modes.current, self.modes.now().order());
+        let mut variation = std::mem::take(&mut self.variation);
+        let mut result = Derivatives::empty(states, directions);
+        for motion in variation.active() {
+            let (state, clock) = (motion.state.clone(), motion.clock);
+            motion.set_values(&self.state);
+            motion.prepare(index, self.modes.now(), self.system.section_range());
+            motion.flow(index, &self.taylor, (order, at, SHORTEST * at), None);
+            motion.expand(index, 1);
+            if let Some(series) = motion.series(index) {
+                let change = late(motion, series);
+                let time = std::array::from_fn(|m| motion.clock[m] + change[m]);
+                result.push(directions, series, &change, &time);
+            }
+            (motion.state, motion.clock) = (state, clock);
+        }
+        self.variation = variation;
+        self.variation.marks.push(result);
+    }
+
+    /// The derivatives of the state from which the last impact, or the last event of the model, has jumped, and of its time, as those of the event.
+    pub(crate) fn derivatives_before_jump(&mut self, reset: bool) -> Derivatives {
+        let mut result = Derivatives::empty(self.state.len(), self.variation.directions);
+        let directions = self.variation.directions;
+        for motion in self.variation.active() {
+            // A jump of an event exchanges the states before and after it.
+            let (state, clock) =
+                if reset { (&motion.after, motion.clock) } else { (&motion.before, motion.clock_before) };
+            result.push_state(directions, state, &clock);
+        }
+        result
+    }
+
+    /// The derivatives of the opening speed of a contact before and after its last impact, in every direction.
+    pub(crate) fn speed_derivatives(&mut self, contact: usize) -> [Vec<f64>; 2] {
+        let law = &self.system.laws[contact];
+        let mut result = [Vec::new(), Vec::new()];
+        let mut variation = std::mem::take(&mut self.variation);
+        let directions = variation.directions;
+        for motion in variation.active() {
+            let here: Vec<Number4> =
+                (motion.state.iter().zip(&self.state)).map(|(x, &value)| Dual { value, tangent: x.tangent }).collect();
+            for (speeds, state) in result.iter_mut().zip([&motion.before, &here]) {
+                let (_, speed) = motion.laws[contact].surface(law, state);
+                let lanes = (directions - speeds.len()).min(LANES);
+                speeds.extend_from_slice(&speed.tangent[..lanes]);
+            }
+        }
+        self.variation = variation;
+        result
     }
 
     /// The derivatives of the state just before the last impact at a fixed time, and of the time of that impact.

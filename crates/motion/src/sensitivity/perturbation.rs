@@ -1,5 +1,7 @@
 //! Directions in which a motion is differentiated, and its derivatives in them.
 
+use saltation_model::Values;
+
 use super::dual::{LANES, Number4};
 use crate::mode::expansion::Expansion;
 use crate::system::System;
@@ -29,6 +31,12 @@ impl Perturbation {
         perturbation.state.fill(0.0);
         perturbation.parameters[parameter] = 1.0;
         perturbation
+    }
+
+    /// The unit change of one parameter with everything that follows from it by formulas: other parameters and the start ([`Values::derivatives_by`]).
+    pub fn following(values: &Values, parameter: usize) -> Perturbation {
+        let (parameters, state) = values.derivatives_by(parameter);
+        Perturbation { state, parameters }
     }
 }
 
@@ -78,6 +86,20 @@ impl Derivatives {
             }
             self.time.push(time[m]);
         }
+    }
+
+    /// Adds a group of directions: a state as it is, and its time.
+    pub(super) fn push_state(&mut self, directions: usize, state: &[Number4], time: &[f64; LANES]) {
+        let count = (directions - self.time.len()).min(LANES);
+        for (m, &time) in time.iter().enumerate().take(count) {
+            self.state.extend(state.iter().map(|x| x.tangent[m]));
+            self.time.push(time);
+        }
+    }
+
+    /// Derivatives that do not exist.
+    pub(super) fn none(states: usize, directions: usize) -> Derivatives {
+        Derivatives { states, state: vec![f64::NAN; states * directions], time: vec![f64::NAN; directions] }
     }
 
     /// Whether every derivative is finite: at a graze, none is.

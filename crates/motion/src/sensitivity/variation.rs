@@ -1,6 +1,7 @@
 //! The derivatives that a motion carries along: variational motions for its directions, in groups.
 
 use super::dual::{LANES, VariationalMotion};
+use super::perturbation::Derivatives;
 
 /// The derivatives that a motion carries along.
 #[derive(Debug, Clone, Default)]
@@ -9,6 +10,9 @@ pub(crate) struct Variation {
     pub motions: Vec<VariationalMotion>,
     /// Contacts whose surface the neighbouring motions left together with this one.
     pub obeyed: Vec<bool>,
+    /// Whether the derivatives of events within steps are wanted, and those of the last step.
+    pub keeps_marks: bool,
+    pub marks: Vec<Derivatives>,
 }
 
 impl Variation {

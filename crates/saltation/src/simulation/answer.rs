@@ -59,6 +59,9 @@ pub struct Event {
     /// The event of the model, whose jump this is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub event: Option<String>,
+    /// Its derivatives by parameters and start values, if they were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub derivatives: Option<EventDerivatives>,
 }
 
 impl Event {
@@ -92,6 +95,7 @@ impl Event {
             section: naming.section(event).map(str::to_string),
             switch: naming.switch(event).map(str::to_string),
             event: naming.reset(event).map(str::to_string),
+            derivatives: None,
         }
     }
 }
@@ -238,6 +242,77 @@ impl<'de> Deserialize<'de> for Columns {
     }
 }
 
+/// The derivatives of every state, by each parameter or start value.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Gradients(pub Vec<(String, Named)>);
+
+impl Gradients {
+    /// The derivatives of all states by a parameter or a start value.
+    pub fn by(&self, name: &str) -> Option<&Named> {
+        self.0.iter().find(|(known, _)| known == name).map(|(_, states)| states)
+    }
+}
+
+impl Serialize for Gradients {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, states)| (name, states)))
+    }
+}
+
+impl<'de> Deserialize<'de> for Gradients {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Gradients, D::Error> {
+        struct Visitor;
+        impl<'de> serde::de::Visitor<'de> for Visitor {
+            type Value = Gradients;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+                f.write_str("an object of derivatives")
+            }
+
+            fn visit_map<M: serde::de::MapAccess<'de>>(self, mut map: M) -> Result<Gradients, M::Error> {
+                let mut list = Vec::new();
+                while let Some(entry) = map.next_entry::<String, Named>()? {
+                    list.push(entry);
+                }
+                Ok(Gradients(list))
+            }
+        }
+        deserializer.deserialize_map(Visitor)
+    }
+}
+
+/// The derivatives of an event, whose time moves: d(time), and the total derivatives of the states at it. `null` (not a number) where there are none, as beyond a graze.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct EventDerivatives {
+    /// Of its time.
+    pub time: Named,
+    /// Of the state just before it.
+    pub before: Gradients,
+    /// Of the state just after it; for chattering at its end.
+    pub after: Gradients,
+    /// Of the opening speed of the contact before an impact.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub speed_before: Option<Named>,
+    /// Of the opening speed after it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub speed_after: Option<Named>,
+    /// Of the time at which chattering is complete.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end_time: Option<Named>,
+    /// Why derivatives do not exist from here on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lost: Option<String>,
+}
+
+/// The derivatives of the end of a motion.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct EndDerivatives {
+    /// Of its time: zero where the motion ended at a given time.
+    pub time: Named,
+    /// Of the states: at a fixed time where the motion ended at a given time, else of the state at the moving end.
+    pub state: Gradients,
+}
+
 /// The answer of a simulation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
@@ -272,7 +347,10 @@ pub struct Answer {
     /// With friction or joint impacts: warnings about the laws of the model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub warnings: Option<Vec<String>>,
-    /// States at multiples of a time, if they were asked for and kept.
+    /// The derivatives of the end by parameters and start values, if they were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub derivatives: Option<EndDerivatives>,
+    /// States at multiples of a time, if they were asked for and kept; behind them their derivatives, `d x / d e`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub samples: Option<Samples>,
 }

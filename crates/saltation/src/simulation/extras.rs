@@ -5,6 +5,7 @@ use crate::drawing::passages::Passages;
 use crate::drawing::quantity::Quantity;
 use crate::naming::Naming;
 use crate::simulation::Request;
+use crate::simulation::derivatives::Directions;
 use crate::simulation::request::{quantities, shown};
 use crate::system::System;
 use saltation_motion::{Event, Support};
@@ -60,7 +61,8 @@ fn added(request: &Request, system: &System) -> Vec<Quantity> {
     all.into_iter().filter(|quantity| !matches!(quantity, Quantity::State(_))).collect()
 }
 
-/// The names of the columns beside the states.
+/// The names of the columns beside the states: those of quantities, then those of derivatives.
 pub(crate) fn added_names(request: &Request, system: &System) -> Vec<String> {
-    added(request, system).into_iter().map(|quantity| quantity.column(system.model())).collect()
+    let quantities = added(request, system).into_iter().map(|quantity| quantity.column(system.model()));
+    quantities.chain(Directions::of(&request.derivatives, system).0.columns(system)).collect()
 }

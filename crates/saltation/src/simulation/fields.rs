@@ -8,7 +8,16 @@ pub(crate) const FORM: Form = Form {
     command: "simulate",
     questions: &["simulate", "stepping"],
     method: [TOL, POLICY.of(EVENTS), THREADS.unused()],
-    groups: &[&TIMES, &of(RETURNS, EVENTS), &[EVERY], &of(STEPS, EVENTS), &METHOD, &FIGURES, &KEPT],
+    groups: &[
+        &TIMES,
+        &of(RETURNS, EVENTS),
+        &[EVERY],
+        &of(DERIVATIVES, EVENTS),
+        &of(STEPS, EVENTS),
+        &METHOD,
+        &FIGURES,
+        &KEPT,
+    ],
 };
 
 /// What only the event-driven motion has.
@@ -24,6 +33,13 @@ const RETURNS: [Field; 2] = [
 ];
 
 const EVERY: Field = Field::new("every", Kind::Number, "DT", "Tabulate the states at every multiple of this time");
+
+const DERIVATIVES: [Field; 1] = [Field::new(
+    "derivatives",
+    Kind::Names { of: Of::Either },
+    "NAME[,NAME..]",
+    "Differentiate samples, events and the end by these parameters, and by the start values of these states (`x` or `start.x`): exactly, through every event",
+)];
 
 const STEPS: [Field; 2] = [Field::new("max_step", Kind::Number, "DT", "The longest integration step"), FLOW];
 

@@ -3,6 +3,8 @@
 use crate::drawing::path::Path;
 use crate::naming::Naming;
 use crate::progress::Progress;
+use crate::simulation::answer::{EndDerivatives, EventDerivatives};
+use crate::simulation::derivatives::Tracer;
 use crate::simulation::extras::Extras;
 use crate::simulation::log::EventLog;
 use crate::simulation::samples::Sampler;
@@ -33,6 +35,8 @@ pub(crate) struct Followed {
     pub misses: Misses,
     /// Samples one after another, each a time, a state and the numbers of further columns.
     pub samples: Vec<f64>,
+    /// The derivatives of the end and of events, if they were asked for.
+    pub derivatives: Option<(EndDerivatives, Vec<EventDerivatives>)>,
 }
 
 /// Receives events and samples while a motion is computed, instead of keeping them in memory.
@@ -59,6 +63,8 @@ pub(crate) struct Keep {
     pub path: bool,
     /// The distance of samples.
     pub every: Option<f64>,
+    /// The returns to a section, and their number, at which the motion ends.
+    pub returns: Option<(usize, u64)>,
 }
 
 /// Follows the motion to its end, until it is interrupted, or until recording fails.
@@ -69,6 +75,7 @@ pub(crate) fn follow(
     keep: Keep,
     mut recorder: Option<&mut dyn Recorder>,
     extras: &mut Extras,
+    mut tracer: Option<Tracer>,
     progress: &mut dyn Progress,
 ) -> (Followed, io::Result<()>) {
     let states = motion.state().len();
@@ -82,7 +89,15 @@ pub(crate) fn follow(
     };
     let mut written = Ok(());
     let mut steps = 0_u32;
+    // Derivatives are those at the end of a step: with them every sample ends one.
+    let stops = tracer.is_some();
+    if let Some(sampler) = sampler.as_ref().filter(|_| stops) {
+        motion.extend(sampler.next_time().min(until), keep.returns);
+    }
+    let mut row = Vec::new();
     let ended = loop {
+        let mut event_at = None;
+        let mut moved = true;
         let (recorded, time) = match motion.advance() {
             Happening::Quiet { start, length } => (Ok(()), start + length),
             Happening::Step(piece) => {
@@ -90,21 +105,47 @@ pub(crate) fn follow(
                     path.push(&piece, states);
                 }
                 let recorded = match &mut sampler {
-                    Some(sampler) => {
+                    Some(sampler) if !stops => {
                         let support = piece.support();
                         sampler.step(&piece, |time, state| sample(time, extras.row(state, support), &mut recorder))
                     }
-                    None => Ok(()),
+                    _ => Ok(()),
                 };
                 (recorded, piece.start + piece.length)
             }
             Happening::Event(event) => {
                 log.push(event, naming.told(event));
                 extras.see(event, naming);
+                (moved, event_at) = (false, stops.then(|| event.clone()));
                 (recorder.as_mut().map_or(Ok(()), |recorder| recorder.event(event, naming)), event.time)
             }
-            Happening::Ended(ended) => break ended.clone(),
+            Happening::Ended(ended) => {
+                let ended = ended.clone();
+                let due = sampler.as_mut().filter(|sampler| stops && sampler.next_time() < until);
+                let (Ended::ReachedTime, Some(sampler), Some(tracer)) = (&ended, due, &tracer) else { break ended };
+                let time = sampler.next_time();
+                row.clear();
+                row.extend_from_slice(extras.row(motion.state(), motion.support()));
+                tracer.sample(&mut motion, &mut row);
+                let recorded = sample(time, &row, &mut recorder);
+                sampler.take();
+                let left =
+                    keep.returns.map(|(section, count)| (section, count - motion.returns(section).min(count - 1)));
+                motion.extend(sampler.next_time().min(until), left);
+                if recorded.is_err() {
+                    written = written.and(recorded);
+                    motion.interrupt();
+                }
+                continue;
+            }
         };
+        if let Some(tracer) = &mut tracer {
+            match &event_at {
+                Some(event) => tracer.event(event, &mut motion),
+                None if moved => tracer.step(&mut motion),
+                None => {}
+            }
+        }
         steps += 1;
         let looks = steps.is_multiple_of(STEPS_PER_LOOK);
         let share = until.is_finite().then(|| time / until);
@@ -116,12 +157,16 @@ pub(crate) fn follow(
         }
     };
     if let Some(sampler) = &mut sampler {
-        let support = motion.support();
-        let last = sampler.finish(motion.time(), motion.state(), |time, state| {
-            sample(time, extras.row(state, support), &mut recorder)
-        });
+        row.clear();
+        row.extend_from_slice(extras.row(motion.state(), motion.support()));
+        if let Some(tracer) = &tracer {
+            tracer.sample(&mut motion, &mut row);
+        }
+        let last = sampler.finish(motion.time(), motion.state(), |time, _| sample(time, &row, &mut recorder));
         written = written.and(last);
     }
+    let derivatives =
+        tracer.map(|tracer| tracer.finish((&ended, keep.returns.map(|(section, _)| section)), &mut motion));
     let followed = Followed {
         log,
         path,
@@ -131,6 +176,7 @@ pub(crate) fn follow(
         closed: motion.closed(),
         misses: motion.misses(),
         samples,
+        derivatives,
     };
     (followed, written)
 }

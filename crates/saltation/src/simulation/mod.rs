@@ -2,6 +2,7 @@
 
 pub mod answer;
 pub mod curves;
+pub(crate) mod derivatives;
 pub(crate) mod event_table;
 pub(crate) mod extras;
 pub(crate) mod fields;
@@ -14,7 +15,7 @@ pub mod sample_table;
 pub(crate) mod samples;
 
 pub use crate::drawing::quantity::Quantity;
-pub use answer::{Answer, Columns, Event, Events};
+pub use answer::{Answer, Columns, EndDerivatives, Event, EventDerivatives, Events, Gradients};
 pub use curves::Curves;
 pub use folder::Recording;
 pub use follow::Recorder;
@@ -34,6 +35,7 @@ use crate::system::System;
 use crate::table::Table;
 use crate::text::number::short;
 use answer::{Counts, End, Misses};
+use derivatives::{Directions, Tracer};
 use extras::{Extras, added_names};
 use follow::{Followed, Keep, follow};
 use log::EventLog;
@@ -151,6 +153,21 @@ impl Simulation {
         self
     }
 
+    /// Differentiates samples, events and the end by these parameters, and by the start values of these states, exactly and through every event.
+    ///
+    /// ```
+    /// use saltation::System;
+    /// // A ball that falls from the height h = 1 strikes at sqrt(2 h/g).
+    /// let run = System::gallery("bouncing-ball")?.simulation().until(1.0).derivatives(["h"]).run()?;
+    /// let first = run.events[0].derivatives.as_ref().unwrap();
+    /// assert!((first.time.values()[0] - 1.0 / (2.0_f64 * 9.8).sqrt()).abs() < 1e-12);
+    /// # Ok::<(), saltation::Error>(())
+    /// ```
+    pub fn derivatives<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
+        self.request.derivatives = names.into_iter().map(Into::into).collect();
+        self
+    }
+
     /// Keeps the returns to the section as points in the plane of two quantities, so that they can be drawn; the first `settle` are
     /// left out. However many there are, memory does not grow.
     pub fn with_passages(mut self, plane: [&str; 2], settle: u64) -> Self {
@@ -191,14 +208,21 @@ impl Simulation {
         let (compiled, values) = (system.compiled()?, system.values()?);
         let (settings, default_end) = request.settings(system)?;
         let naming = system.naming()?;
-        let motion = Motion::new(compiled, values, settings).map_err(|error| start_mistake(system, &error))?;
+        let directions = Directions::of(&request.derivatives, system).0;
+        let motion = Motion::with_derivatives(compiled, values, settings, directions.perturbations());
+        let motion = motion.map_err(|error| start_mistake(system, &error))?;
         // Without path and samples the motion may use certified quiet steps.
         let whole = request.path || request.every.is_some();
-        let motion = if whole { motion } else { motion.without_path() };
-        let keep = Keep { all_events: request.all_events, path: request.path, every: request.every };
+        let mut motion = if whole { motion } else { motion.without_path() };
+        let most = if request.all_events { usize::MAX } else { 0 };
+        let wanted = !request.derivatives.is_empty();
+        let tracer = wanted.then(|| Tracer::begin(directions, system, &mut motion, most));
+        let returns = settings.returns;
+        let keep = Keep { all_events: request.all_events, path: request.path, every: request.every, returns };
         let kept_here = recorder.is_none();
         let mut extras = Extras::new(request, system, naming);
-        let (followed, recorded) = follow(motion, naming, settings.until, keep, recorder, &mut extras, progress);
+        let (followed, recorded) =
+            follow(motion, naming, settings.until, keep, recorder, &mut extras, tracer, progress);
         let answer = answer(self, naming, &followed, kept_here);
         Ok(Run {
             system: system.clone(),
@@ -247,6 +271,10 @@ fn answer(simulation: &Simulation, naming: Naming, followed: &Followed, kept_her
     let coupled = naming.system.is_coupled();
     let states = followed.state.len();
     let added = added_names(request, system);
+    let mut events: Vec<Event> = followed.log.all().iter().map(|event| Event::new(naming, event)).collect();
+    if let Some((_, derivatives)) = &followed.derivatives {
+        events.iter_mut().zip(derivatives).for_each(|(event, own)| event.derivatives = Some(own.clone()));
+    }
     let samples = request.every.filter(|_| kept_here).map(|_| columns(naming, &followed.samples, states, &added));
     Answer {
         end: End { time: followed.time, state: naming.named(&followed.state), mode: naming.mode(followed.closed) },
@@ -261,7 +289,7 @@ fn answer(simulation: &Simulation, naming: Naming, followed: &Followed, kept_her
             _ => None,
         },
         start_moved: simulation.system.start_moved(),
-        events: Events(followed.log.all().iter().map(|event| Event::new(naming, event)).collect()),
+        events: Events(events),
         message: followed.ended.describe(naming.system),
         misses: Misses {
             count: misses.count,
@@ -273,6 +301,7 @@ fn answer(simulation: &Simulation, naming: Naming, followed: &Followed, kept_her
         parameters: system.parameters(),
         policy: coupled.then(|| request.policy.name().to_string()),
         warnings: coupled.then(|| followed.log.warnings(naming)),
+        derivatives: followed.derivatives.as_ref().map(|(end, _)| end.clone()),
         samples,
     }
 }

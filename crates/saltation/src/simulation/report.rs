@@ -77,6 +77,24 @@ fn summary(run: &Run) -> Vec<String> {
     lines.push(String::new());
     lines.push(format!("end    t = {}, {}", number::exact(run.end.time), run.end.mode));
     lines.extend(state_lines(&run.end.state));
+    lines.extend(derivative_lines(run));
+    lines
+}
+
+/// The derivatives of the end, one number a line, and why there are none.
+fn derivative_lines(run: &Run) -> Vec<String> {
+    let Some(derivatives) = &run.derivatives else { return Vec::new() };
+    let of_time = derivatives.time.iter().filter(|(_, value)| *value != 0.0);
+    let times = of_time.map(|(name, value)| (format!("d time / d {name}"), value));
+    let of_states = derivatives.state.0.iter();
+    let states =
+        of_states.flat_map(|(name, state)| state.iter().map(move |(x, value)| (format!("d {x} / d {name}"), value)));
+    let all: Vec<(String, f64)> = times.chain(states).collect();
+    let width = all.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    let mut lines: Vec<String> =
+        all.iter().map(|(name, value)| format!("       {name:<width$} = {}", aligned(*value))).collect();
+    let lost = run.events.iter().find_map(|event| Some((event.time, event.derivatives.as_ref()?.lost.as_ref()?)));
+    lines.extend(lost.map(|(time, why)| format!("       no derivatives after t = {}: {why}", number::short(time, 10))));
     lines
 }
 

@@ -1,5 +1,6 @@
 //! The request for a simulation: end time, accuracy, and what is kept.
 
+use super::derivatives::Directions;
 use crate::drawing::quantity::Quantity;
 use crate::error::{Error, Refusal, accepted};
 use crate::named::serial;
@@ -11,6 +12,8 @@ use serde::{Deserialize, Serialize};
 
 /// The largest number of rows that a sampled table may have.
 pub const MOST_ROWS: f64 = 1e7;
+/// The largest number of derivatives in a sampled table.
+pub const MOST_NUMBERS: f64 = 1e8;
 /// The largest number of steps that a longest step may ask for.
 pub const MOST_STEPS: f64 = 1e9;
 /// The default end time of an unforced motion: arbitrary, for want of a natural time.
@@ -53,6 +56,9 @@ pub struct Request {
     /// The number of first returns that this figure leaves out.
     #[serde(skip_serializing_if = "is_zero")]
     pub settle: u64,
+    /// The parameters and states (for their start values) by which samples, events and the end are differentiated.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub derivatives: Vec<String>,
 }
 
 fn is_zero(count: &u64) -> bool {
@@ -75,6 +81,7 @@ impl Default for Request {
             show: Vec::new(),
             passages: None,
             settle: 0,
+            derivatives: Vec::new(),
         }
     }
 }
@@ -135,10 +142,23 @@ impl Request {
         }
         list.extend(self.counted(system).err());
         list.extend(self.figure_refusals(system));
+        list.extend(Directions::of(&self.derivatives, system).1);
         let until = self.end(system).map_or(f64::INFINITY, |end| end.until);
         list.extend(too_many_rows(self.every, until));
         list.extend(too_many_steps("max_step", self.max_step, until));
+        list.extend(self.too_many_derivatives(system, until));
         list
+    }
+
+    /// Mistakes in a table of derivatives that would be too large.
+    fn too_many_derivatives(&self, system: &System, until: f64) -> Option<Refusal> {
+        let rows = self.every.filter(|every| *every > 0.0 && until.is_finite()).map_or(0.0, |every| until / every);
+        let numbers = rows * (system.state_names().len() * self.derivatives.len()) as f64;
+        (numbers > MOST_NUMBERS).then(|| {
+            let message =
+                format!("the table would have {} derivatives, more than a hundred million", number::short(numbers, 3));
+            Refusal::new("derivatives", message, "name fewer parameters, or choose a longer distance of samples")
+        })
     }
 
     /// Mistakes in what is shown.

@@ -19,8 +19,13 @@ impl Sampler {
         Sampler { every, next: 0, state: vec![0.0; states] }
     }
 
-    fn next_time(&self) -> f64 {
+    pub(crate) fn next_time(&self) -> f64 {
         self.next as f64 * self.every
+    }
+
+    /// The sample that was due is taken.
+    pub(crate) fn take(&mut self) {
+        self.next += 1;
     }
 
     /// Reports the samples on a step, except one at its very end.

@@ -1,0 +1,187 @@
+//! Derivatives of a motion by parameters and start values: of samples, events and the end, as the variational motions carry them through every event.
+
+use super::answer::{EndDerivatives, EventDerivatives, Gradients};
+use crate::error::Refusal;
+use crate::named::Named;
+use crate::system::System;
+use saltation_expr::parse::nearest;
+use saltation_motion::{Derivatives, Ended, Event, EventKind, Motion, Perturbation};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// A start value may be written with this before the name of its state.
+const START: &str = "start.";
+
+/// The directions in which a motion is differentiated: parameters, with all that follows from them, and start values.
+#[derive(Debug, Clone)]
+pub(crate) struct Directions {
+    /// Their names.
+    pub names: Arc<[String]>,
+    perturbations: Vec<Perturbation>,
+}
+
+impl Directions {
+    /// The directions of these names, and the mistakes in them.
+    pub(crate) fn of(names: &[String], system: &System) -> (Directions, Vec<Refusal>) {
+        let model = system.model();
+        let (mut found, mut perturbations, mut refusals) = (Vec::<String>::new(), Vec::new(), Vec::new());
+        let mut begin = 0;
+        let compiled = system.compiled().ok();
+        for name in names {
+            let part = begin..begin + name.len().max(1);
+            begin += name.len() + 1;
+            let name = name.trim();
+            let of_start = name.strip_prefix(START);
+            let parameter = model.parameters.iter().position(|parameter| parameter.name == name);
+            let state = model.states.iter().position(|state| state.name == of_start.unwrap_or(name));
+            let refused = |message: String, help: String| Refusal::new("derivatives", message, help).in_part(part);
+            if found.iter().any(|known| known == name) {
+                refusals.push(refused(format!("`{name}` is named twice"), "name it once".to_string()));
+                continue;
+            }
+            let direction = match (parameter.filter(|_| of_start.is_none()), state, compiled) {
+                (_, _, None) => continue,
+                (Some(parameter), _, _) => Perturbation::following(system.numbers(), parameter),
+                (None, Some(state), Some(compiled)) => Perturbation::of_state(compiled, state),
+                (None, None, _) => {
+                    let known =
+                        model.parameters.iter().map(|p| &p.name[..]).chain(model.states.iter().map(|s| &s.name[..]));
+                    let help = match nearest(of_start.unwrap_or(name), known) {
+                        Some(near) => format!("did you mean `{near}`?"),
+                        None => "name parameters, or states for their start values, such as start.x".to_string(),
+                    };
+                    refusals.push(refused(format!("the model has no parameter or state `{name}`"), help));
+                    continue;
+                }
+            };
+            found.push(name.to_string());
+            perturbations.push(direction);
+        }
+        (Directions { names: found.into(), perturbations }, refusals)
+    }
+
+    /// The columns of the samples: the derivatives of all states by the first, then by the second.
+    pub(crate) fn columns(&self, system: &System) -> Vec<String> {
+        let pairs = self.names.iter().flat_map(|name| system.state_names().iter().map(move |state| (state, name)));
+        pairs.map(|(state, name)| format!("d {state} / d {name}")).collect()
+    }
+}
+
+/// What is kept of the derivatives of a motion.
+#[derive(Debug)]
+pub(crate) struct Tracer {
+    directions: Directions,
+    states: Arc<[String]>,
+    marks: VecDeque<Derivatives>,
+    /// The events so far, as far as they are kept, and the chattering among them whose end is the next step.
+    events: Vec<EventDerivatives>,
+    most: usize,
+    open: Option<usize>,
+    lost: bool,
+}
+
+impl Tracer {
+    /// For a motion that has not begun to move; `most` events are kept.
+    pub(crate) fn begin(directions: Directions, system: &System, motion: &mut Motion, most: usize) -> Tracer {
+        motion.keep_marks();
+        let states = system.state_names().to_vec().into();
+        Tracer { directions, states, marks: VecDeque::new(), events: Vec::new(), most, open: None, lost: false }
+    }
+
+    /// A step was made: events within it are reported next, and a sequence of impacts may be complete.
+    pub(crate) fn step(&mut self, motion: &mut Motion) {
+        self.marks.extend(motion.take_marks());
+        if let Some(open) = self.open.take() {
+            let end = motion.event_derivatives();
+            let (time, after) = (self.times(&end), self.gradients(&end));
+            if let Some(event) = self.events.get_mut(open) {
+                (event.end_time, event.after) = (Some(time), after);
+            }
+        }
+    }
+
+    /// An event was reported.
+    pub(crate) fn event(&mut self, event: &Event, motion: &mut Motion) {
+        self.marks.extend(motion.take_marks());
+        let marked = self.marks.pop_front();
+        if self.events.len() >= self.most {
+            return;
+        }
+        // Chattering is reported at the impact that begins it, and its end is a step of its own.
+        let chatters = event.kind == EventKind::Chatter;
+        let here = match (&marked, event.section) {
+            _ if chatters => motion.derivatives_before_jump(false),
+            (Some(here), _) => here.clone(),
+            (None, Some(section)) if !motion.returned_by_jump() => motion.return_derivatives(section),
+            (None, _) => motion.event_derivatives(),
+        };
+        let strikes = matches!(event.kind, EventKind::Impact | EventKind::ImpactWithoutCollision | EventKind::Chatter);
+        let jumps = event.kind == EventKind::Reset;
+        let before =
+            if marked.is_none() && (strikes || jumps) { motion.derivatives_before_jump(jumps) } else { here.clone() };
+        let speeds = event.contact.filter(|_| strikes).map(|contact| motion.speed_derivatives(contact));
+        let [speed_before, speed_after] = match speeds {
+            Some(speeds) => speeds.map(|speeds| Some(Named::new(Arc::clone(&self.directions.names), speeds))),
+            None => [None, None],
+        };
+        let lost = !self.lost && !here.is_finite();
+        self.lost |= lost;
+        let reason = || match event.kind {
+            EventKind::Graze => "the trajectory touches a surface without speed: on one side its neighbours miss it",
+            EventKind::Impact | EventKind::Chatter => "the impact has no speed, or its neighbours make other impacts",
+            _ => "the neighbours pass other events than the trajectory",
+        };
+        self.open = chatters.then_some(self.events.len());
+        self.events.push(EventDerivatives {
+            time: self.times(&here),
+            before: self.gradients(&before),
+            after: self.gradients(&here),
+            speed_before,
+            speed_after: speed_after.filter(|_| !chatters),
+            end_time: None,
+            lost: lost.then(|| reason().to_string()),
+        });
+    }
+
+    /// The derivatives at the present time, as further columns of a sample.
+    pub(crate) fn sample(&self, motion: &mut Motion, row: &mut Vec<f64>) {
+        let here = motion.derivatives();
+        (0..here.directions()).for_each(|k| row.extend_from_slice(here.state(k)));
+    }
+
+    /// The derivatives of the end, and of all events.
+    pub(crate) fn finish(
+        self,
+        (ended, section): (&Ended, Option<usize>),
+        motion: &mut Motion,
+    ) -> (EndDerivatives, Vec<EventDerivatives>) {
+        let fixed = matches!(ended, Ended::ReachedTime | Ended::Interrupted);
+        let end = match (ended, section) {
+            _ if fixed => motion.derivatives(),
+            (Ended::ReachedReturns, Some(section)) if !motion.returned_by_jump() => motion.return_derivatives(section),
+            _ => motion.event_derivatives(),
+        };
+        let zero = || Named::new(Arc::clone(&self.directions.names), vec![0.0; self.directions.names.len()]);
+        let time = if fixed { zero() } else { self.times(&end) };
+        (EndDerivatives { time, state: self.gradients(&end) }, self.events)
+    }
+
+    fn times(&self, derivatives: &Derivatives) -> Named {
+        let times = (0..derivatives.directions()).map(|k| derivatives.time(k)).collect();
+        Named::new(Arc::clone(&self.directions.names), times)
+    }
+
+    fn gradients(&self, derivatives: &Derivatives) -> Gradients {
+        let of = |(k, name): (usize, &String)| {
+            (name.clone(), Named::new(Arc::clone(&self.states), derivatives.state(k).to_vec()))
+        };
+        Gradients(self.directions.names.iter().enumerate().map(of).collect())
+    }
+}
+
+impl Directions {
+    /// The changes of the start and of the parameters.
+    pub(crate) fn perturbations(&self) -> &[Perturbation] {
+        &self.perturbations
+    }
+}
