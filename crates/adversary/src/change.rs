@@ -40,7 +40,7 @@ pub struct Rider {
     pub bow: (usize, f64),
     /// Whether a second constraint says the same.
     pub again: bool,
-    /// Whether the constraint is one with friction whose coefficient is zero.
+    /// Whether the constraint is one with friction whose coefficient is zero; beside several contacts a few end by name, see the known limits.
     pub guided: bool,
 }
 
@@ -83,7 +83,7 @@ impl Change {
                 .sum();
             share *= 0.5;
             let mass = share * dice.between(0.2, 1.0) / moved.abs();
-            Rider { mass, line, bow, again: dice.below(3) == 0, guided: dice.below(3) == 0 }
+            Rider { mass, line, bow, again: dice.below(3) == 0, guided: dice.below(3) == 0 && body.contacts.len() < 2 }
         };
         let riders = (0..1 + usize::from(n > 1)).map(draw).collect();
         Change { riders, ..Change::none(body) }

@@ -92,6 +92,7 @@ impl Automaton<'_> {
             }
         }
         self.recent.fill(0.0);
+        let given = self.state.clone();
         let mut state = std::mem::take(&mut self.state);
         if let Some(tapes) = &system.constraints {
             move_onto_constraints(&tapes.step, &self.parameters, &mut state);
@@ -129,6 +130,7 @@ impl Automaton<'_> {
             return Ok(Err(ended));
         }
         let moment = EVALUATED * self.course();
+        let last_digits = EVALUATED * self.state.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()));
         let mut striking = Vec::new();
         let mut resting = Vec::new();
         for contact in 0..system.contact_names.len() {
@@ -155,7 +157,11 @@ impl Automaton<'_> {
             };
             // Nor does it say more than what happens in a moment.
             let (travelled, gained) = (travel(series, moment), 2.0 * series[2].abs() * moment);
-            if gap < 0.0 && gap < -(ROUNDING * size()).max(travelled) {
+            // Nor is a gap known better than the last digits by which the start was moved onto the constraints.
+            let slight = |(x, given): (&f64, &f64)| Some((x - given).abs()).filter(|by| *by <= last_digits);
+            let shifts = self.state.iter().zip(&given).map(|pair| slight(pair).unwrap_or(0.0));
+            let moved: f64 = gradient.iter().zip(shifts).map(|(g, by)| (g * by).abs()).sum();
+            if gap < 0.0 && gap < -(ROUNDING * size()).max(travelled).max(moved) {
                 return Err(StartError::Inside { contact: system.contact_names[contact].clone(), gap });
             }
             if system.opposite[contact].is_some() {

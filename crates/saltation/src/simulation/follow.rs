@@ -63,6 +63,8 @@ pub(crate) struct Keep {
     pub path: bool,
     /// The distance of samples.
     pub every: Option<f64>,
+    /// The time at which the motion ends.
+    pub until: f64,
     /// The returns to a section, and their number, at which the motion ends.
     pub returns: Option<(usize, u64)>,
 }
@@ -71,14 +73,13 @@ pub(crate) struct Keep {
 pub(crate) fn follow(
     mut motion: Motion,
     naming: Naming,
-    until: f64,
     keep: Keep,
     mut recorder: Option<&mut dyn Recorder>,
     extras: &mut Extras,
     mut tracer: Option<Tracer>,
     progress: &mut dyn Progress,
 ) -> (Followed, io::Result<()>) {
-    let states = motion.state().len();
+    let (states, until) = (motion.state().len(), keep.until);
     let mut log = EventLog::new(keep.all_events);
     let mut path = keep.path.then(|| Path::new(states));
     let mut sampler = keep.every.map(|every| Sampler::new(every, states));

@@ -40,7 +40,7 @@ use extras::{Extras, added_names};
 use follow::{Followed, Keep, follow};
 use log::EventLog;
 use saltation_draw::Figure;
-use saltation_motion::{FlowChoice, Motion, Policy, StartError};
+use saltation_motion::{FlowChoice, Motion, Policy, Settings, StartError};
 use std::ops::Deref;
 use std::time::{Duration, Instant};
 
@@ -217,12 +217,11 @@ impl Simulation {
         let most = if request.all_events { usize::MAX } else { 0 };
         let wanted = !request.derivatives.is_empty();
         let tracer = wanted.then(|| Tracer::begin(directions, system, &mut motion, most));
-        let returns = settings.returns;
-        let keep = Keep { all_events: request.all_events, path: request.path, every: request.every, returns };
+        let Settings { until, returns, .. } = settings;
+        let keep = Keep { all_events: request.all_events, path: request.path, every: request.every, until, returns };
         let kept_here = recorder.is_none();
         let mut extras = Extras::new(request, system, naming);
-        let (followed, recorded) =
-            follow(motion, naming, settings.until, keep, recorder, &mut extras, tracer, progress);
+        let (followed, recorded) = follow(motion, naming, keep, recorder, &mut extras, tracer, progress);
         let answer = answer(self, naming, &followed, kept_here);
         Ok(Run {
             system: system.clone(),
@@ -257,7 +256,6 @@ pub(crate) fn start_mistake(system: &System, error: &StartError) -> Error {
 
 /// Whether a motion can begin at the start.
 pub(crate) fn can_begin(system: &System, tolerance: f64, flow: FlowChoice) -> Result<(), Error> {
-    use saltation_motion::Settings;
     let settings = Settings { tolerance, flow, until: 0.0, ..Settings::default() };
     let motion = Motion::new(system.compiled()?, system.values()?, settings);
     motion.map(|_| ()).map_err(|error| start_mistake(system, &error))
