@@ -24,13 +24,21 @@ impl Automaton<'_> {
         let mut problem = self.speed_problem(&contacts, false);
         // No contact closes, and what sticks does not slip: what is left of these speeds is rounding.
         problem.free[..n].fill(0.0);
-        for (k, _) in contacts.iter().enumerate().filter(|(_, contact)| pressed.slip(**contact).is_none()) {
-            problem.free[n + k] = 0.0;
+        for (k, &contact) in contacts.iter().enumerate() {
+            problem.free[n + k] =
+                if pressed.slip(contact).is_some() { self.group.touches[contact].slip() } else { 0.0 };
         }
-        // There is nothing to stop but slip, however small beside the velocities that it consists of.
+        // There is nothing to stop but slip, however small beside the velocities that it consists of, and beside that of contacts elsewhere.
         let pace = |row: usize| problem.free[row].abs() / problem.delassus[(row, row)].sqrt();
-        let fastest = (n..2 * n).map(pace).filter(|pace| pace.is_finite()).fold(0.0, f64::max);
-        problem.scale = (0..2 * n).map(|row| fastest * problem.delassus[(row, row)].sqrt()).collect();
+        let mut scale = vec![0.0; 2 * n];
+        for group in problem.groups() {
+            let paces = group.iter().map(|&contact| pace(n + contact)).filter(|pace| pace.is_finite());
+            let fastest = paces.fold(0.0, f64::max);
+            for row in group.iter().flat_map(|&contact| [contact, n + contact]) {
+                scale[row] = fastest * problem.delassus[(row, row)].sqrt();
+            }
+        }
+        problem.scale = scale;
         let (solutions, _) = self.solved.solutions(&problem);
         let moves = |balance: &Balance| {
             let change = |row: usize| {
