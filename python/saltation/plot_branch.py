@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from .answers import Answer
+    from .answer import Answer
 
 __all__ = ["COLORS", "branch", "curve", "equilibria", "labelled", "legend"]
 
@@ -265,12 +265,12 @@ def equilibria(answer: Answer, ax: Axes, ordinate: str | None = None) -> str:
     return f"equilibria along {along}"
 
 
-def curve(answer: Answer, ax: Axes) -> str:
-    """A curve of bifurcations in the plane of two parameters; the words of the title."""
+def curve(answer: Answer, ax: Axes, horizontal: str | None = None) -> str:
+    """A curve of bifurcations in the plane of two parameters, the first or the one named horizontally; the words of the title."""
     from matplotlib.lines import Line2D
 
     plain = answer.to_dict()
-    first, second = plain["along"]
+    first, second = reversed(plain["along"]) if horizontal == plain["along"][1] else plain["along"]
     words = plain["kind"].replace("_", " ")
     points = [{**point, "stable": True} for point in plain["points"]]
     handles: dict[str, Any] = {}
