@@ -55,7 +55,7 @@ from .expressions import abs as abs
 from .expressions import max as max
 from .expressions import min as min
 from .figure import Figure
-from .record import Record
+from .record import BranchPoint, Record, Special
 from .saved import load
 from .system import System, gallery, merge, model, portable, read, report
 
@@ -64,6 +64,7 @@ __all__ = [
     "Answer",
     "Basin",
     "Branch",
+    "BranchPoint",
     "Check",
     "Condition",
     "Contact",
@@ -83,6 +84,7 @@ __all__ = [
     "RequestError",
     "SaltationError",
     "Simulation",
+    "Special",
     "Stepping",
     "Sweep",
     "System",

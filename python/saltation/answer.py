@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import warnings
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
@@ -58,6 +59,8 @@ class Stored:
         self.parts = parts
         self.question: str = parts["question"]
         self.wall_time: float = parts["wall_time"]
+        #: The version that computed it.
+        self.version: str = parts["version"]
 
     def json(self) -> str:
         return str(self.parts["json"])
@@ -294,6 +297,10 @@ class Answer:
         if fields.get("folder") is not None:
             fields["resume"] = True
         begins = self._from
+        then = getattr(self._source, "version", _saltation.__version__)
+        if then != _saltation.__version__:
+            words = f"the figure is of the same question asked again by version {_saltation.__version__}, and the answer was computed by version {then}"
+            warnings.warn(words, stacklevel=3)
         return ask(self._asked, self._asked_system(), fields, begins=begins, progress=False, quiet=True)
 
     def _asked_system(self) -> System:

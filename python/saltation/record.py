@@ -10,6 +10,8 @@ __all__ = ["BranchPoint", "Fixed", "Record", "Special", "entry"]
 
 #: The entries that are complex numbers, written as pairs of real and imaginary part.
 COMPLEX = frozenset({"multipliers", "half_multipliers", "eigenvalues"})
+#: Those that are real numbers, also where there are none.
+REAL = frozenset({"impact_speeds"})
 
 
 class Fixed(dict[str, Any]):
@@ -128,8 +130,10 @@ def entry(value: Any, name: str = "") -> Any:
     """
     if isinstance(value, dict):
         return Record({key: entry(one, key) for key, one in value.items()})
-    if not isinstance(value, list) or not value:
+    if not isinstance(value, list):
         return value
+    if not value:
+        return np.zeros(0, complex) if name in COMPLEX else np.zeros(0) if name in REAL else value
     if name in COMPLEX:
         pairs = np.array([[np.nan if x is None else x for x in pair] for pair in value], dtype=float)
         return pairs[:, 0] + 1j * pairs[:, 1]

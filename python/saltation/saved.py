@@ -76,7 +76,7 @@ def document(answer: Answer) -> str:
     complete, ending = source.ending()
     # Answer and request stay the texts that they are.
     texts = {
-        "version": _text(_saltation.__version__),
+        "version": _text(getattr(source, "version", _saltation.__version__)),
         "question": _text(answer._asked),
         "model": _text(model),
         "parameters": _text(system.parameters),
@@ -129,7 +129,7 @@ def load(path: Path, system: System | None = None) -> Answer:
     """An answer that :meth:`Answer.save` wrote: it has the attributes, tables, report and pictures of the one that was saved, and can be continued.
 
     Its system is made from the text of the model in the file. Files of other versions are read as long as they have all that this version needs.
-    Figures of the library are drawn from the same question asked again.
+    Figures of the library are drawn from the same question asked again, with a warning where another version computed the answer.
 
     :param path: the file.
     :param system: a system of the same model. A model that names files beside it is read from its folder; where that is gone, this system
@@ -249,7 +249,7 @@ def _answer(path: str, text: str, system: System | None, deepest: int) -> Answer
         begins = _answer(path, found["from"][1], system, deepest - 1)
     beside = plain.get("beside")
     parts = {
-        "question": asked, "json": _line(found["answer"]), "request": _line(found["request"]), "wall_time": plain["wall_time"],
+        "version": version, "question": asked, "json": _line(found["answer"]), "request": _line(found["request"]), "wall_time": plain["wall_time"],
         "ending": (plain["complete"], lines[0]), "warnings": lines[1], "report": lines[2], "tables": tables,
     }  # fmt: skip
     return class_(Stored(parts), own, begins, beside if isinstance(beside, dict) else {})

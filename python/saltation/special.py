@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from typing import Any
 
@@ -86,9 +87,16 @@ def position(special: list[Special], asked: Any) -> Any:
         if not found:
             raise refusal("index", f"there is no special point of the kind `{kind}`", _known(special))
         return found[0][1].position
-    if type(asked) is int and 0 <= asked < len(special):
-        return special[asked].position
-    return asked
+    if isinstance(asked, (str, tuple, list)):
+        return asked
+    try:
+        index = operator.index(asked)
+    except TypeError:
+        help_ = "give an entry of special, its position, or its kind"
+        raise refusal("index", f"a special point is needed, not {type(asked).__name__}", help_) from None
+    if not 0 <= index < len(special):
+        raise refusal("index", f"there is no special point {index}", f"special has {len(special)} entries, from 0; {_known(special)}")
+    return special[index].position
 
 
 def _known(special: list[Special]) -> str:

@@ -155,6 +155,10 @@ def test_other_versions_are_read_as_long_as_they_have_what_is_needed(tmp_path: P
     path = changed(tmp_path / "old.json", lambda one: one.update(version="0.0.9", more=1))
     again = st.load(path)
     assert again.to_dict() == ORBIT.to_dict() and again == ORBIT and again.system == ORBIT.system
+    with pytest.warns(UserWarning, match="computed by version 0.0.9"):
+        assert again.figure().svg == ORBIT.figure().svg
+    again.save(tmp_path / "new.json")
+    assert json.loads((tmp_path / "new.json").read_text())["version"] == "0.0.9"
     for names in (["request"], ["tables"], ["model", "text"], ["answer", "multipliers"]):
         path = changed(tmp_path / "old.json", lambda one, names=names: _delete(one, names, version="9.1.0"))  # type: ignore[misc]
         with pytest.raises(st.SaltationError, match=rf"saved by version 9\.1\.0, lacks what version .* needs: {'.'.join(names)}"):
