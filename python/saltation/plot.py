@@ -11,7 +11,7 @@ import numpy as np
 from .errors import SaltationError, refusal
 from .frames import missing
 from .overlays import listed
-from .plot_branch import COLORS, branch, curve, equilibria, is_changing, labelled, legend
+from .plot_branch import COLORS, ORDINATES, branch, curve, equilibria, is_changing, labelled, legend
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,9 +35,8 @@ MOST_PERIODS = 12
 MOST_TICKS = 6
 
 
-#: What the ordinate of axes shows, and along which parameters, for what is laid over it.
-_ORDINATES: WeakKeyDictionary[Axes, str] = WeakKeyDictionary()
-_ALONG: WeakKeyDictionary[Axes, tuple[str, ...]] = WeakKeyDictionary()
+#: What is drawn on axes, and along which parameters, for what is laid over it.
+_BELOW: WeakKeyDictionary[Axes, tuple[str, tuple[str, ...]]] = WeakKeyDictionary()
 _WITH_ORDINATE = ("Branch", "EquilibriumBranch", "Sweep")
 
 
@@ -59,20 +58,24 @@ def draw(answer: Answer, ax: Axes | None = None, **shown: Any) -> Axes:
     along = _along(answer)
     if ax.has_data():
         # Laid over what is there, which keeps its axes; what is not said is what is drawn below.
-        below, varied = _ORDINATES.get(ax), _ALONG.get(ax, ())
+        kind, (below, varied) = type(answer).__name__, _BELOW.get(ax, ("", ()))
         if along and varied and sorted(along) != sorted(varied):
-            message = f"the {type(answer).__name__} varies {' and '.join(along)}, and what is drawn {' and '.join(varied)}"
+            message = f"the {kind} varies {' and '.join(along)}, and what is drawn {' and '.join(varied)}"
             raise refusal("overlays", message, "lay branches over diagrams along their parameter, and curves over maps of both")
-        if below is not None and "ordinate" not in shown and type(answer).__name__ in _WITH_ORDINATE:
-            shown["ordinate"] = below
-        if type(answer).__name__ == "Curve" and varied:
+        name = ORDINATES.get(ax) if len(along) == 1 else None
+        if name is not None and "ordinate" not in shown and kind in _WITH_ORDINATE:
+            # Periods are times along branches and counts in sweeps.
+            if kind != below and name not in ("impact_speed", *_states(answer)):
+                raise refusal("overlays", f"what is drawn shows {name}, which a {kind} has not", "draw a state, or impact_speed")
+            shown["ordinate"] = name
+        if kind == "Curve" and varied:
             shown["horizontal"] = varied[0]
         kept = ax.get_xlim(), ax.get_ylim(), ax.get_xlabel(), ax.get_ylabel()
         painter(answer, ax, **shown)
         ax.set(xlim=kept[0], ylim=kept[1], xlabel=kept[2], ylabel=kept[3])
         return ax
     words = painter(answer, ax, **shown)
-    _ALONG[ax] = along
+    _BELOW[ax] = (type(answer).__name__, along)
     if len(ax.get_xticks()) > MOST_TICKS:
         ax.locator_params(axis="x", nbins=MOST_TICKS)
     if not ax.get_title():
@@ -201,7 +204,7 @@ def _sweep(answer: Answer, ax: Axes, ordinate: str | None = None) -> str:
     ax.plot(x, y, ".", color="black", markersize=2.2, markeredgewidth=0)
     ax.set_xlabel(labelled(answer, along))
     ax.set_ylabel(labelled(answer, name, name.replace("_", " ")))
-    _ORDINATES[ax] = name
+    ORDINATES[ax] = name
     return f"motions along {along} after {plain['settled']} returns"
 
 

@@ -21,8 +21,6 @@ from .errors import ModelError, SaltationError
 from .system import System
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from .values import Path
 
 __all__ = ["document", "load", "write"]
@@ -149,7 +147,7 @@ def load(path: Path, system: System | None = None) -> Answer:
     with open(path, "rb") as file:
         content = file.read()
     try:
-        text = content.decode("utf-8")
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise SaltationError(f"{path} is no text in UTF-8, and holds no saved answer") from None
     try:
@@ -212,33 +210,13 @@ def _answer(path: str, text: str, system: System | None, deepest: int) -> Answer
         raise SaltationError(f"{path} holds no saved answer: it is no object of JSON; give a file that save() wrote")
     found = members(text)
     plain = {name: value for name, (value, _) in found.items()}
-    asked = plain.get("question")
-    if "answer" not in plain or "question" not in plain:
-        raise SaltationError(f"{path} holds no saved answer: {_instead(plain)}")
-    version = plain.get("version")
-    if not isinstance(version, str):
-        raise SaltationError(f"{path} holds no saved answer: it does not say which version of saltation wrote it")
-    if asked not in CLASSES:
-        names = ", ".join(CLASSES)
-        raise SaltationError(f"{path} holds an answer of the question {asked!r}{_by(version)}; {_now()} knows {names}")
-    class_ = CLASSES[asked]
-    model = plain["model"] if isinstance(plain.get("model"), dict) else {}
-    missing = [*_missing(plain, NEEDED), *(f"model.{name}" for name in _missing(model, OF_MODEL) if "model" in plain)]
-    if isinstance(plain["answer"], dict):
-        # A search that found nothing has no more than how it ended.
-        if plain["complete"] if "complete" in plain else True:
-            missing += [f"answer.{name}" for name in class_._entries if name not in plain["answer"]]
-    if missing:
-        raise SaltationError(f"{path}{_by(version)} lacks what {_now()} needs: {', '.join(missing)}; ask the question again and save the answer")
-    for name, type_ in [*NEEDED.items(), *((f"model.{name}", type_) for name, type_ in OF_MODEL.items())]:
-        value = model[name[6:]] if name.startswith("model.") else plain[name]
-        if not isinstance(value, type_):
-            raise SaltationError(f"{path} holds no saved answer: `{name}` is not {WORDS[type_]}")
+    class_ = _checked(path, plain)
+    version, model = plain["version"], plain["model"]
     try:
         tables = [_table(one) for one in plain["tables"]]
         settings = [[(str(name), str(value)) for name, value in model[key]] for key in ("set", "start")]
         lines = [[str(line) for line in plain[key]] for key in ("ending", "notes", "report")]
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise SaltationError(f"{path} holds no saved answer: a table or a setting cannot be read ({error})") from None
     own = _system(path, version, model, settings, system)
     _same_model(path, plain["answer"], own)
@@ -249,20 +227,47 @@ def _answer(path: str, text: str, system: System | None, deepest: int) -> Answer
         begins = _answer(path, found["from"][1], system, deepest - 1)
     beside = plain.get("beside")
     parts = {
-        "version": version, "question": asked, "json": _line(found["answer"]), "request": _line(found["request"]), "wall_time": plain["wall_time"],
+        "version": version, "question": plain["question"], "json": _line(found["answer"]), "request": _line(found["request"]), "wall_time": float(plain["wall_time"]),
         "ending": (plain["complete"], lines[0]), "warnings": lines[1], "report": lines[2], "tables": tables,
     }  # fmt: skip
     return class_(Stored(parts), own, begins, beside if isinstance(beside, dict) else {})
+
+
+def _checked(path: str, plain: dict[str, Any]) -> type[Answer]:
+    """The class of a saved answer that has all that is needed."""
+    if "answer" not in plain or "question" not in plain:
+        raise SaltationError(f"{path} holds no saved answer: {_instead(plain)}")
+    asked, version = plain["question"], plain.get("version")
+    if not isinstance(version, str):
+        raise SaltationError(f"{path} holds no saved answer: it does not say which version of saltation wrote it")
+    class_ = CLASSES.get(asked) if isinstance(asked, str) else None
+    if class_ is None:
+        raise SaltationError(f"{path} holds an answer of the question {asked!r}{_by(version)}; {_now()} knows {', '.join(CLASSES)}")
+    missing = [name for name in NEEDED if name not in plain]
+    if isinstance(plain.get("model"), dict):
+        missing += [f"model.{name}" for name in OF_MODEL if name not in plain["model"]]
+    # A search that found nothing has no more than how it ended.
+    if isinstance(plain["answer"], dict) and plain.get("complete", True):
+        missing += [f"answer.{name}" for name in class_._entries if name not in plain["answer"]]
+    if missing:
+        raise SaltationError(f"{path}{_by(version)} lacks what {_now()} needs: {', '.join(missing)}; ask the question again and save the answer")
+    _typed(path, plain, NEEDED, "")
+    _typed(path, plain["model"], OF_MODEL, "model.")
+    return class_
+
+
+def _typed(path: str, given: dict[str, Any], needed: dict[str, type], within: str) -> None:
+    """Whether values are of the types that are needed."""
+    for name, type_ in needed.items():
+        value = given[name]
+        if not (isinstance(value, type_) or (type_ is float and type(value) is int)):
+            raise SaltationError(f"{path} holds no saved answer: `{within}{name}` is not {WORDS[type_]}")
 
 
 def _line(member: tuple[Any, str]) -> str:
     """A member on one line: as it is, or written anew where a program has broken it into several."""
     value, text = member
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")) if "\n" in text else text
-
-
-def _missing(given: dict[str, Any], needed: Iterable[str]) -> list[str]:
-    return [name for name in needed if name not in given]
 
 
 def _by(version: str) -> str:

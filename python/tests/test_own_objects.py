@@ -151,10 +151,15 @@ def test_overlays_of_answers() -> None:
     alone = len(sweep.plot(ordinate="y").get_lines())
     ax = sweep.plot(ordinate="y", overlays=[BRANCH])
     assert len(ax.get_lines()) > alone and ax.get_ylabel() == "y"
-    lines = len(BRANCH.plot(ordinate="x").get_lines())
-    over = BRANCH.plot(ordinate="x", overlays=sweep).get_lines()[lines:]
-    wanted = [record.state.x for record in sweep.records]
-    assert any(sorted(np.asarray(line.get_ydata(), dtype=float)) == sorted(wanted) for line in over)
+    for name in ("x", "y"):
+        lines = len(BRANCH.plot(ordinate=name).get_lines())
+        over = BRANCH.plot(ordinate=name, overlays=sweep).get_lines()[lines:]
+        wanted = [record.state[name] for record in sweep.records]
+        assert any(sorted(np.asarray(line.get_ydata(), dtype=float)) == sorted(wanted) for line in over)
+    for below, above, name in ((sweep, BRANCH, "duration"), (BRANCH, sweep, "period")):
+        with pytest.raises(st.RequestError, match=f"shows {name}"):
+            below.plot(ordinate=name, overlays=[above])
+    assert len(BRANCH.plot(ordinate="period", overlays=[BRANCH]).get_lines()) > 0
 
 
 def test_a_curve_lies_over_a_map_of_either_order() -> None:

@@ -268,3 +268,22 @@ def test_gaps_and_infinities_of_tables_are_kept(tmp_path: Path) -> None:
         same(columns["c"], values)
         if isinstance(values, np.ndarray) and values.dtype == float:
             np.testing.assert_array_equal(np.signbit(columns["c"]), np.signbit(values))
+
+
+def test_changed_bytes_are_refused_or_harmless(tmp_path: Path) -> None:
+    """Whatever is changed in a file, it is read as another answer or refused; no other exception leaves."""
+    ORBIT.save(tmp_path / "whole.json")
+    whole = (tmp_path / "whole.json").read_bytes()
+    random = np.random.default_rng(5)
+    path, refused = tmp_path / "part.json", 0
+    for _ in range(300):
+        content = bytearray(whole)
+        for place in random.integers(0, len(whole), 2):
+            content[place] = int(random.choice(list(b'{}[]":,0xn\x00\xff')))
+        path.write_bytes(content)
+        try:
+            st.load(path)
+        except st.SaltationError as error:
+            assert str(path) in str(error)
+            refused += 1
+    assert refused > 30
