@@ -201,12 +201,24 @@ class Branching(Answer, has=("points", "special", "branches")):
 
     @property
     def points(self) -> list[BranchPoint]:
-        """The points in the order of the branch, special ones among them."""
+        """The points in the order of the branch, special ones among them.
+
+        >>> import saltation as st
+        >>> branch = st.gallery("ball-on-table").orbit().continue_("K", 0.1, 1.2)
+        >>> any(point.stable for point in branch.points), all(point.stable for point in branch.points)
+        (True, False)
+        """
         return self._parts().points
 
     @property
     def branches(self) -> list[Record]:
-        """The branches that bifurcate, each with ``points``, ``special`` and its ``parent``."""
+        """The branches that bifurcate, each with ``points``, ``special`` and its ``parent``.
+
+        >>> import saltation as st
+        >>> branch = st.gallery("ball-on-table").orbit().continue_("K", 0.1, 1.2, switch=True)
+        >>> [one.parent.special for one in branch.branches]
+        [1, 0]
+        """
         return self._parts().branches
 
     @property

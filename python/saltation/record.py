@@ -104,10 +104,6 @@ class Special(BranchPoint):
         object.__setattr__(self, "position", position)
         object.__setattr__(self, "_along", along)
 
-    def equals(self, other: Special) -> bool:
-        """Whether both are the same point: of the same kind at the same parameters."""
-        return all(dict.get(self, name) == dict.get(other, name) for name in ("kind", "parameters", "index"))
-
     def __repr__(self) -> str:
         branch, _ = object.__getattribute__(self, "position")
         along = object.__getattribute__(self, "_along")

@@ -74,7 +74,7 @@ def position(special: list[Special], asked: Any) -> Any:
     """
     if isinstance(asked, Special):
         # A point of another branch has a position, too, which is that of another point here.
-        same = next((one for one in special if one is asked or (one.position == asked.position and one.equals(asked))), None)
+        same = next((one for one in special if one is asked or (one.position == asked.position and _is_same(one, asked))), None)
         if same is None:
             raise refusal("index", f"{asked!r} is no special point of this branch", _known(special))
         return same.position
@@ -97,6 +97,11 @@ def position(special: list[Special], asked: Any) -> Any:
     if not 0 <= index < len(special):
         raise refusal("index", f"there is no special point {index}", f"special has {len(special)} entries, from 0; {_known(special)}")
     return special[index].position
+
+
+def _is_same(one: Special, other: Special) -> bool:
+    """Whether both are the same point: of the same kind at the same parameters."""
+    return all(one.get(name) == other.get(name) for name in ("kind", "parameters", "index"))
 
 
 def _known(special: list[Special]) -> str:
