@@ -30,7 +30,6 @@ from .errors import InternalError, Interrupted, ModelError, NotFound, RequestErr
 from .expressions import (
     Condition,
     Expression,
-    abs,
     acos,
     asin,
     atan,
@@ -41,8 +40,6 @@ from .expressions import (
     exp,
     if_,
     log,
-    max,
-    min,
     pi,
     side,
     sign,
@@ -54,14 +51,20 @@ from .expressions import (
     tan,
     tanh,
 )
+from .expressions import abs as abs
+from .expressions import max as max
+from .expressions import min as min
 from .figure import Figure
-from .record import Record
+from .record import BranchPoint, Record, Special
+from .saved import load
 from .system import System, gallery, merge, model, portable, read, report
 
+# Without `abs`, `max` and `min`, which are those of formulas and would hide those of Python after `from saltation import *`.
 __all__ = [
     "Answer",
     "Basin",
     "Branch",
+    "BranchPoint",
     "Check",
     "Condition",
     "Contact",
@@ -81,12 +84,12 @@ __all__ = [
     "RequestError",
     "SaltationError",
     "Simulation",
+    "Special",
     "Stepping",
     "Sweep",
     "System",
     "VersionError",
     "__version__",
-    "abs",
     "acos",
     "asin",
     "atan",
@@ -100,10 +103,9 @@ __all__ = [
     "expressions",
     "gallery",
     "if_",
+    "load",
     "log",
-    "max",
     "merge",
-    "min",
     "model",
     "pi",
     "portable",

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from . import _saltation
-from .answers import Basin, Sweep, ask
+from .answer import ask
+from .answers import Basin, Sweep
 from .errors import Interrupted, SaltationError, refusal
 from .fields import asked_by
 from .frames import missing
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     from .keywords import BasinFields, SweepFields
     from .system import System
-    from .values import Progress
+    from .values import Axes, Progress
 
 __all__ = ["basin", "sweep"]
 
@@ -40,7 +41,7 @@ LOOK = 0.5
 
 
 @asked_by("sweep")
-def sweep(system: System, *, client: Client | None = None, **fields: Unpack[SweepFields]) -> Sweep:
+def sweep(system: System, along: Axes | None = None, *, client: Client | None = None, **fields: Unpack[SweepFields]) -> Sweep:
     """A sweep whose blocks the workers of a cluster compute.
 
     :param system: the system. A model with matrices beside its file is read again by every worker, from the same path.
@@ -64,11 +65,11 @@ def sweep(system: System, *, client: Client | None = None, **fields: Unpack[Swee
     >>> found.done, found.complete
     (5, True)
     """
-    return _run("sweep", system, client, sweep_fields(fields))  # type: ignore[return-value]
+    return _run("sweep", system, client, sweep_fields({"along": along, **fields}))  # type: ignore[return-value]
 
 
 @asked_by("basin")
-def basin(system: System, *, client: Client | None = None, **fields: Unpack[BasinFields]) -> Basin:
+def basin(system: System, grid: Axes | None = None, *, client: Client | None = None, **fields: Unpack[BasinFields]) -> Basin:
     """Attractors and their basins, from starts whose motions the workers of a cluster compute.
 
     :param system: the system.
@@ -92,7 +93,7 @@ def basin(system: System, *, client: Client | None = None, **fields: Unpack[Basi
     >>> found.done
     4
     """
-    return _run("basin", system, client, basin_fields(fields))  # type: ignore[return-value]
+    return _run("basin", system, client, basin_fields({"grid": grid, **fields}, system.start_state))  # type: ignore[return-value]
 
 
 def _run(question: str, system: System, client: Client | None, given: dict[str, Any]) -> Sweep | Basin:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, TypedDict
 
 if TYPE_CHECKING:
-    from .answers import Answer
+    from .answer import Answer
 
 __all__ = ["InternalError", "Interrupted", "ModelError", "NotFound", "RequestError", "SaltationError", "VersionError"]
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import polars
     import xarray
 
-    from .answers import Answer, Table
+    from .answer import Answer, Table
 
 __all__ = ["missing", "to_pandas", "to_polars", "to_xarray"]
 

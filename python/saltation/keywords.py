@@ -18,7 +18,6 @@ class CheckFields(TypedDict, total=False):
 class SimulateFields(TypedDict, total=False):
     """Keywords of ``simulate``."""
 
-    until: Number | None
     returns: int | None
     section: str | None
     every: Number | None
@@ -42,7 +41,6 @@ class OrbitFields(TypedDict, total=False):
 
     settle: int | None
     period: int | None
-    section: str | None
     guess: Guess | None
     flow: Literal["exact", "taylor", "automatic"]
     tol: Number | None
@@ -95,7 +93,6 @@ class CurveFields(TypedDict, total=False):
 class EquilibriumFields(TypedDict, total=False):
     """Keywords of ``equilibrium``."""
 
-    mode: str | None
     tol: Number | None
     progress: Progress
 
@@ -105,7 +102,6 @@ class LyapunovFields(TypedDict, total=False):
 
     settle: int | None
     returns: int | None
-    section: str | None
     flow: Literal["exact", "taylor", "automatic"]
     tol: Number | None
     policy: Literal["persist", "lift_off", "impact", "slide", "positive", "negative"]
@@ -116,7 +112,6 @@ class ModesFields(TypedDict, total=False):
     """Keywords of ``modes``."""
 
     ipp: int | None
-    periods: tuple[Number, Number] | None
     near: Number | None
     search: int | None
     seed: int | None
@@ -130,7 +125,6 @@ class ModesFields(TypedDict, total=False):
 class ContactFields(TypedDict, total=False):
     """Keywords of ``contact``."""
 
-    map: Counted | None
     critical: tuple[str, Number, Number] | Mapping[str, tuple[Number, Number]] | None
     tol: Number | None
     progress: Progress
@@ -139,7 +133,6 @@ class ContactFields(TypedDict, total=False):
 class SweepFields(TypedDict, total=False):
     """Keywords of ``sweep``."""
 
-    along: Axes | None
     carry: Literal["none", "up", "down"]
     settle: int | None
     record: int | None
@@ -161,7 +154,6 @@ class SweepFields(TypedDict, total=False):
 class BasinFields(TypedDict, total=False):
     """Keywords of ``basin``."""
 
-    grid: Axes | None
     random: Mapping[str, tuple[Number, Number]] | None
     count: int | None
     seed: int | None

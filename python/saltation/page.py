@@ -6,7 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .answers import Answer
+    from .answer import Answer
     from .system import System
 
 __all__ = ["html", "system_html"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -9,16 +10,17 @@ import numpy as np
 
 from .errors import SaltationError, refusal
 from .frames import missing
-from .plot_branch import COLORS, branch, curve, equilibria, is_changing, labelled, legend
+from .overlays import listed
+from .plot_branch import COLORS, ORDINATES, branch, curve, equilibria, is_changing, labelled, legend
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from matplotlib.axes import Axes
 
-    from .answers import Answer
+    from .answer import Answer
 
-__all__ = ["draw"]
+__all__ = ["draw", "draw_all"]
 
 #: The colours of categories and of periods, which are those of the library: after six hues those between them, and their dark and light relatives.
 CATEGORIES = (
@@ -33,9 +35,9 @@ MOST_PERIODS = 12
 MOST_TICKS = 6
 
 
-#: What the ordinate of axes shows, for what is laid over it.
-_ORDINATES: WeakKeyDictionary[Axes, str] = WeakKeyDictionary()
-_WITH_ORDINATE = ("Branch", "EquilibriumBranch")
+#: What is drawn on axes, and along which parameters, for what is laid over it.
+_BELOW: WeakKeyDictionary[Axes, tuple[str, tuple[str, ...]]] = WeakKeyDictionary()
+_WITH_ORDINATE = ("Branch", "EquilibriumBranch", "Sweep")
 
 
 def draw(answer: Answer, ax: Axes | None = None, **shown: Any) -> Axes:
@@ -53,21 +55,51 @@ def draw(answer: Answer, ax: Axes | None = None, **shown: Any) -> Axes:
         raise SaltationError(f"there is no picture of the question {answer.question}")
     if ax is None:
         ax = missing("matplotlib.pyplot", "plot").subplots(layout="constrained", figsize=(7.6, 4.8))[1]
+    along = _along(answer)
     if ax.has_data():
         # Laid over what is there, which keeps its axes; what is not said is what is drawn below.
-        below = _ORDINATES.get(ax)
-        if below is not None and "ordinate" not in shown and type(answer).__name__ in _WITH_ORDINATE:
-            shown["ordinate"] = below
+        kind, (below, varied) = type(answer).__name__, _BELOW.get(ax, ("", ()))
+        if along and varied and sorted(along) != sorted(varied):
+            message = f"the {kind} varies {' and '.join(along)}, and what is drawn {' and '.join(varied)}"
+            raise refusal("overlays", message, "lay branches over diagrams along their parameter, and curves over maps of both")
+        name = ORDINATES.get(ax) if len(along) == 1 else None
+        if name is not None and "ordinate" not in shown and kind in _WITH_ORDINATE:
+            # Periods are times along branches and counts in sweeps.
+            if kind != below and name not in ("impact_speed", *_states(answer)):
+                raise refusal("overlays", f"what is drawn shows {name}, which a {kind} has not", "draw a state, or impact_speed")
+            shown["ordinate"] = name
+        if kind == "Curve" and varied:
+            shown["horizontal"] = varied[0]
         kept = ax.get_xlim(), ax.get_ylim(), ax.get_xlabel(), ax.get_ylabel()
         painter(answer, ax, **shown)
         ax.set(xlim=kept[0], ylim=kept[1], xlabel=kept[2], ylabel=kept[3])
         return ax
     words = painter(answer, ax, **shown)
+    _BELOW[ax] = (type(answer).__name__, along)
     if len(ax.get_xticks()) > MOST_TICKS:
         ax.locator_params(axis="x", nbins=MOST_TICKS)
     if not ax.get_title():
         ax.set_title(f"{answer.system.name}: {words}", fontsize=10)
     return ax
+
+
+def draw_all(answer: Answer, ax: Axes | None, overlays: Any, **shown: Any) -> Axes:
+    """Draws an answer, and others over it: answers, or paths of files that ``save`` wrote."""
+    from .saved import load
+
+    ax = draw(answer, ax, **shown)
+    for one in listed(overlays):
+        draw(load(one) if isinstance(one, (str, os.PathLike)) else one, ax)
+    return ax
+
+
+def _along(answer: Answer) -> tuple[str, ...]:
+    """The parameters that vary in an answer."""
+    plain = answer._plain()
+    if type(answer).__name__ == "Sweep":
+        return (plain["parameter"], plain["second"]) if plain["second"] else (plain["parameter"],)
+    along = plain.get("along", ())
+    return (along,) if isinstance(along, str) else tuple(along)
 
 
 def _states(answer: Answer) -> list[str]:
@@ -172,7 +204,7 @@ def _sweep(answer: Answer, ax: Axes, ordinate: str | None = None) -> str:
     ax.plot(x, y, ".", color="black", markersize=2.2, markeredgewidth=0)
     ax.set_xlabel(labelled(answer, along))
     ax.set_ylabel(labelled(answer, name, name.replace("_", " ")))
-    _ORDINATES[ax] = name
+    ORDINATES[ax] = name
     return f"motions along {along} after {plain['settled']} returns"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -13,9 +14,9 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from .answers import Answer
+    from .answer import Answer
 
-__all__ = ["COLORS", "branch", "curve", "equilibria", "labelled", "legend"]
+__all__ = ["COLORS", "ORDINATES", "branch", "curve", "equilibria", "labelled", "legend"]
 
 #: The palette of the library: hues that readers with any kind of colour vision distinguish (Okabe & Ito, 2008).
 BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY = "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"
@@ -47,6 +48,8 @@ MARKERS: dict[str, tuple[str, str]] = {
 }
 #: The size of a marker, and by how much it is wider for each other kind that lies in front of it at the same place.
 MARK, WIDER = 6.0, 3.5
+#: What the ordinate of axes shows, for what is laid over it.
+ORDINATES: WeakKeyDictionary[Axes, str] = WeakKeyDictionary()
 #: What a multiplier is called.
 MODULUS = "modulus of the leading multiplier"
 #: What changes by less than this part of its size does not change on a picture.
@@ -206,8 +209,8 @@ def is_changing(values: Iterable[list[float]]) -> bool:
     return False
 
 
-def _ordinate(answer: Answer, name: str | None, branches: list[dict[str, Any]]) -> tuple[str, Callable[[Any], list[float]]]:
-    """The quantity drawn: its label, and its values at a point (one per impact for impact speeds). By default the first that changes."""
+def _ordinate(answer: Answer, name: str | None, branches: list[dict[str, Any]]) -> tuple[str, str, Callable[[Any], list[float]]]:
+    """The quantity drawn: its name, its label, and its values at a point (one per impact for impact speeds). By default the first that changes."""
     states = answer.system.states
     words = ["impact_speed", "period", "multiplier", *states]
 
@@ -228,7 +231,7 @@ def _ordinate(answer: Answer, name: str | None, branches: list[dict[str, Any]]) 
     if name not in words:
         raise refusal("ordinate", f"there is no `{name}` along a branch", f"the names are {', '.join(words)}")
     labels = {"impact_speed": "impact speed", "period": labelled(answer, "", "period"), "multiplier": MODULUS}
-    return labels.get(name) or labelled(answer, name), quantities[name]
+    return name, labels.get(name) or labelled(answer, name), quantities[name]
 
 
 def branch(answer: Answer, ax: Axes, ordinate: str | None = None) -> str:
@@ -236,7 +239,8 @@ def branch(answer: Answer, ax: Axes, ordinate: str | None = None) -> str:
     plain = answer.to_dict()
     along = plain["along"]
     branches = [plain, *plain["branches"]]
-    label, values = _ordinate(answer, ordinate, branches)
+    name, label, values = _ordinate(answer, ordinate, branches)
+    ORDINATES[ax] = name
     picture = Picture(ax, along, values, jumps=label not in ("impact speed", MODULUS) and not label.startswith("period"))
     for one in branches:
         picture.line(one)
@@ -255,6 +259,7 @@ def equilibria(answer: Answer, ax: Axes, ordinate: str | None = None) -> str:
     name = ordinate or next(changes, states[0])
     if name not in states:
         raise refusal("ordinate", f"there is no state `{name}`", f"the states are {', '.join(states)}")
+    ORDINATES[ax] = name
     along = plain["along"]
     picture = Picture(ax, along, lambda point: [point["state"][name]])
     for one in branches:
@@ -265,12 +270,12 @@ def equilibria(answer: Answer, ax: Axes, ordinate: str | None = None) -> str:
     return f"equilibria along {along}"
 
 
-def curve(answer: Answer, ax: Axes) -> str:
-    """A curve of bifurcations in the plane of two parameters; the words of the title."""
+def curve(answer: Answer, ax: Axes, horizontal: str | None = None) -> str:
+    """A curve of bifurcations in the plane of two parameters, the first or the one named horizontally; the words of the title."""
     from matplotlib.lines import Line2D
 
     plain = answer.to_dict()
-    first, second = plain["along"]
+    first, second = reversed(plain["along"]) if horizontal == plain["along"][1] else plain["along"]
     words = plain["kind"].replace("_", " ")
     points = [{**point, "stable": True} for point in plain["points"]]
     handles: dict[str, Any] = {}

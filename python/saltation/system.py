@@ -9,8 +9,8 @@ from pathlib import Path as File
 from typing import TYPE_CHECKING, Any, overload
 
 from . import _saltation, toml
+from .answer import Answer, ask
 from .answers import (
-    Answer,
     Basin,
     Check,
     Contact,
@@ -21,12 +21,12 @@ from .answers import (
     Simulation,
     Stepping,
     Sweep,
-    ask,
 )
 from .axes import axes, columns, contact_axis, ranges
 from .errors import SaltationError, VersionError, refusal
 from .fields import asked_by
-from .record import Record
+from .places import guess, state_of
+from .record import Fixed, Record
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
         SimulateFields,
         SweepFields,
     )
-    from .values import Number, Path
+    from .values import Axes, Counted, Number, Path, Place
 
 __all__ = ["System", "gallery", "merge", "model", "read", "report"]
 
@@ -206,12 +206,12 @@ class System:
     @property
     def parameters(self) -> dict[str, float]:
         """Names and values of the parameters, in the units of the model."""
-        return self._native.parameters
+        return Fixed(self._native.parameters, "this is a copy; with_(NAME=...) makes a system with another value")
 
     @property
     def start_state(self) -> dict[str, float]:
         """The start: every state, the phase on its circle."""
-        return self._native.start_state
+        return Fixed(self._native.start_state, "this is a copy; start(NAME=...) makes a system with another start")
 
     @property
     def units(self) -> dict[str, str]:
@@ -221,7 +221,7 @@ class System:
         >>> st.gallery("bouncing-ball").units["g"]
         'm/s^2'
         """
-        return self._native.units
+        return Fixed(self._native.units, "units are those of the model file")
 
     @property
     def source(self) -> str:
@@ -254,6 +254,24 @@ class System:
         -0.1
         """
         return System(self._native.start(states))
+
+    def with_start(self, place: Place) -> System:
+        """The same system that starts at the state of an orbit, of a point of a branch, of an equilibrium, or of the end of a motion.
+
+        Its parameters stay; ``with_(**point.parameters)`` takes those of a point, too.
+
+        :param place: an :class:`Orbit`, a :class:`Simulation` or its ``end``, an entry of ``points``, ``special`` or ``equilibria``, or values by the names
+            of states.
+        :raises RequestError: if it has no state, or many.
+        :raises ModelError: if it has a state that the model has not.
+
+        >>> import saltation as st
+        >>> sys = st.gallery("impact-oscillator")
+        >>> orbit = sys.orbit(settle=400, period=2)
+        >>> sys.with_start(orbit).start_state == orbit.state
+        True
+        """
+        return System(self._native.start(state_of("place", place)))
 
     def evaluate(self, formula: Any) -> float:
         """The value of a formula of parameters.
@@ -297,7 +315,7 @@ class System:
         return ask("check", self, fields)  # type: ignore[return-value]
 
     @asked_by("simulate", "stepping")
-    def simulate(self, **fields: Unpack[SimulateFields]) -> Simulation:
+    def simulate(self, until: Number | None = None, **fields: Unpack[SimulateFields]) -> Simulation:
         """The motion from the start through impacts, chattering, sticking and release.
 
         :raises RequestError: for mistakes in these fields.
@@ -308,7 +326,7 @@ class System:
         >>> run.samples.time
         array([0. , 0.5, 1. , 1.5, 2. ])
         """
-        given: dict[str, Any] = dict(fields)
+        given: dict[str, Any] = {"until": until, **fields}
         if isinstance(given.get("show"), str):
             given["show"] = given["show"].split(",")
         method = given.pop("method", None)
@@ -334,7 +352,7 @@ class System:
         return ask("stepping", self, given)  # type: ignore[return-value]
 
     @asked_by("orbit")
-    def orbit(self, **fields: Unpack[OrbitFields]) -> Orbit:
+    def orbit(self, section: str | None = None, **fields: Unpack[OrbitFields]) -> Orbit:
         """A periodic orbit by multiple shooting, with its Floquet multipliers.
 
         :raises RequestError: for mistakes in these fields.
@@ -345,13 +363,13 @@ class System:
         >>> orbit.signature
         ['impact:wall']
         """
-        given: dict[str, Any] = dict(fields)
-        if isinstance(given.get("guess"), Answer):
-            given["guess"] = given["guess"].to_dict()
+        given: dict[str, Any] = {"section": section, **fields}
+        if given.get("guess") is not None:
+            given["guess"] = guess(given["guess"])
         return ask("orbit", self, given)  # type: ignore[return-value]
 
     @asked_by("equilibrium")
-    def equilibrium(self, **fields: Unpack[EquilibriumFields]) -> Equilibria:
+    def equilibrium(self, mode: str | None = None, **fields: Unpack[EquilibriumFields]) -> Equilibria:
         """Equilibria in flight and in contact, from the start, and their stability.
 
         :raises RequestError: for mistakes in these fields.
@@ -361,10 +379,10 @@ class System:
         >>> st.gallery("bouncing-ball").equilibrium(mode="stick:ground").equilibria[0].stable
         True
         """
-        return ask("equilibrium", self, fields)  # type: ignore[return-value]
+        return ask("equilibrium", self, {"mode": mode, **fields})  # type: ignore[return-value]
 
     @asked_by("lyapunov")
-    def lyapunov(self, **fields: Unpack[LyapunovFields]) -> Lyapunov:
+    def lyapunov(self, section: str | None = None, **fields: Unpack[LyapunovFields]) -> Lyapunov:
         """All Lyapunov exponents of a motion per unit of time, with standard errors.
 
         :raises RequestError: for mistakes in these fields.
@@ -374,10 +392,10 @@ class System:
         >>> measured.exponents.shape
         (2,)
         """
-        return ask("lyapunov", self, fields)  # type: ignore[return-value]
+        return ask("lyapunov", self, {"section": section, **fields})  # type: ignore[return-value]
 
     @asked_by("modes")
-    def modes(self, **fields: Unpack[ModesFields]) -> Modes:
+    def modes(self, periods: tuple[Number, Number] | None = None, **fields: Unpack[ModesFields]) -> Modes:
         """Nonsmooth modes of a structure: periodic motions with ``ipp`` elastic impacts per period, and their families.
 
         :raises RequestError: for mistakes in these fields.
@@ -387,10 +405,10 @@ class System:
         >>> st.gallery("chain").modes(near=3.8).modes[0].admissible
         True
         """
-        return ask("modes", self, fields)  # type: ignore[return-value]
+        return ask("modes", self, {"periods": periods, **fields})  # type: ignore[return-value]
 
     @asked_by("contact")
-    def contact(self, **fields: Unpack[ContactFields]) -> Contact:
+    def contact(self, map: Counted | None = None, **fields: Unpack[ContactFields]) -> Contact:
         """The contact problem of the start: all forces of closed contacts with friction, one solution, several or none.
 
         :raises RequestError: for mistakes in these fields.
@@ -401,7 +419,7 @@ class System:
         >>> rod.contact().status
         'inconsistent'
         """
-        given: dict[str, Any] = dict(fields)
+        given: dict[str, Any] = {"map": map, **fields}
         if given.get("map") is not None:
             given["map"] = contact_axis("map", given["map"], True)
         if given.get("critical") is not None:
@@ -412,7 +430,7 @@ class System:
         return ask("contact", self, given)  # type: ignore[return-value]
 
     @asked_by("sweep")
-    def sweep(self, **fields: Unpack[SweepFields]) -> Sweep:
+    def sweep(self, along: Axes | None = None, **fields: Unpack[SweepFields]) -> Sweep:
         """Motions at many values of one or two parameters, recorded after their transients, on all cores.
 
         :raises RequestError: for mistakes in these fields or in the folder.
@@ -422,10 +440,10 @@ class System:
         >>> sweep.values
         array([0.346, 0.348, 0.35 ])
         """
-        return ask("sweep", self, sweep_fields(fields))  # type: ignore[return-value]
+        return ask("sweep", self, sweep_fields({"along": along, **fields}))  # type: ignore[return-value]
 
     @asked_by("basin")
-    def basin(self, **fields: Unpack[BasinFields]) -> Basin:
+    def basin(self, grid: Axes | None = None, **fields: Unpack[BasinFields]) -> Basin:
         """Attractors and their basins: where motions from many starts lead.
 
         :raises RequestError: for mistakes in these fields or in the folder.
@@ -436,7 +454,7 @@ class System:
         >>> found.done
         10
         """
-        return ask("basin", self, basin_fields(fields))  # type: ignore[return-value]
+        return ask("basin", self, basin_fields({"grid": grid, **fields}, self.start_state))  # type: ignore[return-value]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, System):
@@ -480,8 +498,8 @@ def sweep_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
     return given
 
 
-def basin_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a basin as the library has them.
+def basin_fields(fields: Mapping[str, Any], start: Mapping[str, float] | None = None) -> dict[str, Any]:
+    """The fields of a basin as the library has them; ``start`` is the start of the system.
 
     >>> basin_fields({"random": {"x": (-2, 0)}, "count": 5})
     {'starts': {'random': {'ranges': [['x', -2, 0]], 'count': 5, 'seed': 1}}}
@@ -492,11 +510,11 @@ def basin_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
         if len(along) != 1:
             raise refusal("along", f"{len(along)} parameters are given, not one", 'give for example {"A": (0.3, 0.4, 20)}')
         given["along"] = along[0]
-    given["starts"] = _starts(given)
+    given["starts"] = _starts(given, start or {})
     return given
 
 
-def _starts(given: dict[str, Any]) -> Any:
+def _starts(given: dict[str, Any], start: Mapping[str, float]) -> Any:
     """The starts of a basin as the library has them."""
     grid, random, starts = given.pop("grid", None), given.pop("random", None), given.pop("starts", None)
     count, seed = given.pop("count", None), given.pop("seed", None)
@@ -513,6 +531,11 @@ def _starts(given: dict[str, Any]) -> Any:
     if random is not None:
         return {"random": {"ranges": ranges("random", random), "count": 1000 if count is None else count, "seed": 1 if seed is None else seed}}
     if starts is not None:
+        if isinstance(starts, (list, tuple)) and starts and any(isinstance(one, Answer) or (isinstance(one, Mapping) and "state" in one) for one in starts):
+            starts = [state_of("starts", one) for one in starts]
+            # What all have as the system, such as the phase, is no coordinate of the starts.
+            varied = {name for one in starts for name, value in one.items() if start.get(name) != value}
+            starts = [{name: value for name, value in one.items() if name in varied or not varied} for one in starts]
         states, rows = columns("starts", starts)
         return {"list": {"states": states, "rows": rows}}
     return None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 if TYPE_CHECKING:
     import numpy as np
 
-    from .answers import Orbit
+    from .answers import Orbit, Simulation
     from .expressions import Expression
 
 #: A number, or a formula of parameters such as ``"20*pi"``.
@@ -23,5 +23,7 @@ Values: TypeAlias = "tuple[Number, Number, int] | tuple[Number, Number, int, Lit
 Axes: TypeAlias = "Mapping[str, Values]"
 #: Both axes of a map: names with their lower and upper ends and numbers of values.
 Counted: TypeAlias = "Sequence[tuple[str, Number, Number, int]] | Mapping[str, tuple[Number, Number, int]]"
-#: An orbit: an answer, its dictionary, or the path of its file.
-Guess: TypeAlias = "Orbit | Mapping[str, Any] | Path"
+#: A state: an orbit, a motion (its end), or a point of a branch, an equilibrium, or values by the names of states.
+Place: TypeAlias = "Orbit | Simulation | Mapping[str, Any]"
+#: An orbit or another place, or the path of the file of an orbit.
+Guess: TypeAlias = "Place | Path"

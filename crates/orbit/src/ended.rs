@@ -4,6 +4,9 @@ use saltation_motion::{System, ended};
 
 use crate::phases::Apart;
 
+/// A motion that misses itself by less than this after its transient, relative to the size of each state, is taken as periodic.
+pub const PERIODIC_MISS: f64 = 1e-6;
+
 /// How a search ended. Endings are data: what was computed up to there stands.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Ended {
@@ -13,7 +16,8 @@ pub enum Ended {
     NotPeriodic {
         /// By how much the motion misses itself after the returns asked for, relative to the size of each state.
         drift: f64,
-        /// The number of returns, up to some bound, after which it comes back closest, and by how much it misses then.
+        /// The least number of returns, up to some bound, after which it repeats to [`crate::PERIODIC_MISS`], or else the one after which it comes back
+        /// closest; and by how much it misses then.
         nearest: (usize, f64),
         /// Whether an orbit was found: another one, unstable, near that motion.
         found: bool,
@@ -137,6 +141,12 @@ impl Ended {
             Ended::NotPeriodic { drift, nearest: (returns, miss), found } => {
                 let orbit = if *found { "; the orbit found near it is unstable" } else { "" };
                 let plural = if *returns == 1 { "" } else { "s" };
+                if *miss <= PERIODIC_MISS {
+                    return format!(
+                        "the settled motion does not repeat after the returns asked for: it misses itself by {drift:.1e} of its size, \
+                         and repeats after {returns} return{plural}{orbit}"
+                    );
+                }
                 format!(
                     "the settled motion does not repeat: it misses itself by {drift:.1e} of its size, and comes closest, to \
                      {miss:.1e}, after {returns} return{plural}; it may be quasi-periodic or chaotic, or need longer to settle{orbit}"

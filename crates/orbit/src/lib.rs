@@ -41,7 +41,7 @@ pub mod symmetry;
 pub mod vivid;
 
 pub use cycle::Cycle;
-pub use ended::Ended;
+pub use ended::{Ended, PERIODIC_MISS};
 pub use equilibrium::Equilibrium;
 pub use lyapunov::{Exponents, LyapunovSettings};
 pub use orbit::{Mark, Orbit};

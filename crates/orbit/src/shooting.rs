@@ -3,7 +3,7 @@
 use saltation_model::Values;
 use saltation_motion::{EventKind, FlowChoice, Happening, Policy, System};
 
-use crate::ended::{Drifting, Ended};
+use crate::ended::{Drifting, Ended, PERIODIC_MISS};
 use crate::newton::{self, Chain, Iterate, Rule};
 use crate::orbit::{Orbit, complete_sizes};
 use crate::phases::least_common_multiple;
@@ -72,8 +72,6 @@ const MISS_OF_EXTENT: f64 = 1e-2;
 const MISS_ROUNDING: f64 = 1e-13;
 /// Multipliers this little beyond the unit circle let a motion stay near its orbit for as long as one likes to wait.
 const MARGINAL_MODULUS: f64 = 1e-6;
-/// A motion that misses itself by less than this after its transient, relative to the size of each state, is taken as periodic.
-const PERIODIC_MISS: f64 = 1e-6;
 
 /// A drift is seen in so many periods, in which it differs by this part at most.
 const STEADY_PERIODS: usize = 4;
@@ -516,7 +514,9 @@ fn not_periodic(map: &ReturnMap, motion: &AfterTransient, returns: u64, scale: &
         })
         .collect();
     let approaching = earlier.len() == 4 && earlier.windows(2).all(|pair| pair[0] < 0.9 * pair[1]);
+    // Of all multiples of a period the least one: which of them misses least is rounding.
     let candidates = (1..=LONGEST_PERIOD).filter_map(|n| miss(n).map(|d| (n, d)));
-    let nearest = candidates.min_by(|a, b| a.1.total_cmp(&b.1))?;
+    let repeats = candidates.clone().find(|(_, miss)| *miss <= PERIODIC_MISS);
+    let nearest = repeats.or_else(|| candidates.min_by(|a, b| a.1.total_cmp(&b.1)))?;
     Some(NotPeriodic { ended: Ended::NotPeriodic { drift, nearest, found: false }, approaching })
 }

@@ -228,3 +228,16 @@ fn motions_without_an_orbit_say_why() {
     let (_, errors) = short(&["orbit", "impact-damper", "--set", "nu=0.5464", "--settle", "1000", "--period", "7"]);
     assert!(errors.contains("try --period 43"), "{errors}");
 }
+
+/// The advice is the least period, not one of its multiples, which all repeat to rounding; and what it finds is what the same search finds.
+#[test]
+fn another_period_is_the_least_one_and_was_tried() {
+    let settled = ["orbit", "impact-oscillator", "--settle", "400"];
+    for asked in ["1", "3"] {
+        let (_, errors) = short(&[&settled[..], &["--period", asked]].concat());
+        assert!(errors.contains("and repeats after 2 returns"), "{errors}");
+        assert!(errors.contains("try --period 2, which finds a stable orbit of period 15.51404"), "{errors}");
+    }
+    let found = json(&[&settled[..], &["--period", "2"]].concat());
+    assert!(found["stable"] == true && (number(&found["period"]) - 15.51404).abs() < 1e-5);
+}

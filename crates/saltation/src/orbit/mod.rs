@@ -18,7 +18,7 @@ use crate::settings::MotionSettings;
 use crate::simulation::{can_begin, folder};
 use crate::system::System;
 use crate::table::Table;
-use crate::text::number;
+use crate::text::number::{self, short};
 use saltation_draw::Figure;
 use saltation_motion::{FlowChoice, Policy};
 use saltation_orbit::{self as lower, Ended, Settings};
@@ -60,7 +60,20 @@ pub struct Searched {
     pub(crate) guess: Option<Guess>,
     pub(crate) settings: Settings,
     pub(crate) found: lower::Search,
+    /// Where the settled motion does not repeat as asked: the same search with the period with which it may.
+    other: Option<Other>,
 }
+
+/// A search with another period than the one asked for.
+#[derive(Debug, Clone)]
+struct Other {
+    returns: u64,
+    /// Period and stability of its orbit.
+    found: Option<(f64, bool)>,
+}
+
+/// What comes back within this part of its size may be an orbit.
+const NEARLY: f64 = 1e-3;
 
 /// An orbit that was found.
 ///
@@ -200,18 +213,9 @@ impl OrbitSearch {
         let OrbitSearch { system, request, guess } = self;
         let settings = request.settings(system, guess.as_ref())?;
         can_begin(system, request.tol, request.flow)?;
-        let settle = settings.settle;
-        let found = lower::find(
-            system.compiled_for_derivatives()?,
-            system.values()?,
-            &settings,
-            &mut |done| match done < settle {
-                true => progress
-                    .see(Some(done as f64 / settle as f64), &|| format!("transient, {done} of {settle} returns")),
-                false => progress.see(None, &|| "searching for the orbit".to_string()),
-            },
-        );
+        let found = find(system, &settings, progress)?;
         let answer = answer(system, &settings, &found)?;
+        let other = other(system, &settings, &found, progress)?;
         Ok(Searched {
             system: system.clone(),
             request: request.clone(),
@@ -220,6 +224,7 @@ impl OrbitSearch {
             guess: guess.clone(),
             settings,
             found,
+            other,
         })
     }
 
@@ -227,6 +232,36 @@ impl OrbitSearch {
     pub fn note(&self) -> Option<String> {
         self.guess.as_ref().and_then(|guess| guess.note(self.system.model(), self.system.numbers()))
     }
+}
+
+/// One search.
+fn find(system: &System, settings: &Settings, progress: &mut dyn Progress) -> Result<lower::Search, Error> {
+    let settle = settings.settle;
+    let (compiled, values) = (system.compiled_for_derivatives()?, system.values()?);
+    Ok(lower::find(compiled, values, settings, &mut |done| match done < settle {
+        true => progress.see(Some(done as f64 / settle as f64), &|| format!("transient, {done} of {settle} returns")),
+        false => progress.see(None, &|| "searching for the orbit".to_string()),
+    }))
+}
+
+/// The search with the period with which the settled motion repeats, so that it is advised only where it finds something.
+fn other(
+    system: &System,
+    settings: &Settings,
+    found: &lower::Search,
+    progress: &mut dyn Progress,
+) -> Result<Option<Other>, Error> {
+    let Ended::NotPeriodic { nearest: (returns, miss), .. } = found.ended else { return Ok(None) };
+    let returns = returns as u64;
+    if returns == settings.returns || miss > NEARLY {
+        return Ok(None);
+    }
+    let found = find(system, &Settings { returns, ..settings.clone() }, progress)?;
+    if found.ended == Ended::Interrupted {
+        return Ok(None);
+    }
+    let orbit = found.orbit.filter(|_| found.ended.is_complete());
+    Ok(Some(Other { returns, found: orbit.map(|orbit| (orbit.period, orbit.stable)) }))
 }
 
 /// The answer: plain data with the names of the model.
@@ -257,11 +292,15 @@ fn message(system: &saltation_motion::System, settings: &Settings, found: &lower
         "the settled motion does not repeat after {}: it misses itself by {drift:.1e} of its size",
         number::count(asked, "return")
     )];
-    if *returns as u64 != asked {
-        let returns = number::count(*returns as u64, "return");
-        parts.push(format!(", and least, by {miss:.1e}, after {returns}"));
+    let nearest = number::count(*returns as u64, "return");
+    if *miss <= lower::PERIODIC_MISS {
+        parts.push(format!(", and repeats after {nearest}"));
+    } else {
+        if *returns as u64 != asked {
+            parts.push(format!(", and least, by {miss:.1e}, after {nearest}"));
+        }
+        parts.push("; it may need longer to settle, or be quasi-periodic or chaotic".to_string());
     }
-    parts.push("; it may need longer to settle, or be quasi-periodic or chaotic".to_string());
     parts.push(match found.orbit {
         Some(_) => "; the orbit found near it is another motion, and unstable".to_string(),
         None => "; no orbit was found near it".to_string(),
@@ -283,14 +322,16 @@ impl Answered for Searched {
         let mut lines = vec![self.message.clone()];
         let settle = self.settings.settle;
         match ended {
-            Ended::NotPeriodic { nearest: (returns, miss), .. }
-                if *miss < 1e-3 && *returns as u64 != self.settings.returns =>
-            {
-                lines.push(format!("try --period {returns}"));
-            }
-            Ended::NotPeriodic { .. } => {
-                lines.push(format!("try a longer --settle than {settle}, or saltation lyapunov"));
-            }
+            Ended::NotPeriodic { .. } => lines.push(match &self.other {
+                Some(Other { returns, found: Some((period, stable)) }) => {
+                    let which = if *stable { "a stable" } else { "an unstable" };
+                    format!("try --period {returns}, which finds {which} orbit of period {}", short(*period, 7))
+                }
+                Some(Other { returns, found: None }) => format!(
+                    "try a longer --settle than {settle}, or saltation lyapunov; a search with --period {returns} finds none"
+                ),
+                None => format!("try a longer --settle than {settle}, or saltation lyapunov"),
+            }),
             Ended::NotConverged { .. } | Ended::LeftDomain { .. } => lines.push(match settle {
                 0 => "begin closer: --settle N follows the motion first, --start and --guess give another start"
                     .to_string(),
