@@ -21,6 +21,7 @@ class SimulateFields(TypedDict, total=False):
     returns: int | None
     section: str | None
     every: Number | None
+    derivatives: str | Sequence[str] | None
     max_step: Number | None
     flow: Literal["exact", "taylor", "automatic"]
     method: Literal["events", "moreau"]
