@@ -83,6 +83,23 @@ class Simulation(Answer, asked="simulate"):
     model: str
     parameters: Record
 
+    def jacobian(self) -> NDArray[np.float64]:
+        """The derivatives of the samples, an array of shape (samples, states, parameters), in the order of the states of the model and of ``derivatives``.
+
+        >>> import saltation as st
+        >>> run = st.gallery("bouncing-ball").simulate(1.0, every=0.5, derivatives=["e", "h"])
+        >>> run.jacobian().shape
+        (3, 2, 2)
+
+        ValueError if the samples have no derivatives.
+        """
+        names = self.request.get("derivatives") or []
+        if not names or self.request.get("every") is None:
+            raise ValueError("the samples have no derivatives: ask with every= and derivatives=, e.g. simulate(every=0.1, derivatives=['e'])")
+        samples, states = self.samples, list(self.end.state)
+        columns = [[samples[f"d {state} / d {name}"] for name in names] for state in states]
+        return np.moveaxis(np.asarray(columns, dtype=float), 2, 0)
+
     def _keeps_path(self) -> bool:
         request = self.request
         return bool(request.get("path") or request.get("passages"))
