@@ -35,9 +35,10 @@ fn the_mass_on_a_belt_sticks_and_slips() {
 fn a_search_between_two_surfaces_ends() {
     let (system, values) = model("two-surfaces");
     let alone = search(&system, &values, |settings| settings.settle = 20);
-    assert!(matches!(alone.ended, Ended::NotPeriodic { nearest: (4, miss), .. } if miss < 1e-12), "{:?}", alone.ended);
-    let four = search(&system, &values, |settings| (settings.settle, settings.returns) = (20, 4));
-    let orbit = four.orbit.unwrap_or_else(|| panic!("{:?}", four.ended));
+    // The least number of returns, although multiples of it may miss by less.
+    assert!(matches!(alone.ended, Ended::NotPeriodic { nearest: (2, miss), .. } if miss < 1e-12), "{:?}", alone.ended);
+    let two = search(&system, &values, |settings| (settings.settle, settings.returns) = (20, 2));
+    let orbit = two.orbit.unwrap_or_else(|| panic!("{:?}", two.ended));
     assert!(orbit.stable && orbit.residual < 1e-10);
 }
 
