@@ -52,8 +52,8 @@ pub fn far(subject: &Subject, dice: &mut Dice) -> Option<Against> {
 
 /// Parts of the mass that constraints carry along, some of them twice.
 pub fn riders(subject: &Subject, dice: &mut Dice) -> Option<Against> {
-    // Riders follow the sine of a coordinate: where that runs away they swing ever faster.
-    if exceeds(subject.sizes()[0], FARTHEST) {
+    // Riders follow the sine of a coordinate: where that runs away they swing ever faster. Of bodies with more contacts a few end by name, see the known limits.
+    if subject.body.contacts.len() > 2 || exceeds(subject.sizes()[0], FARTHEST) {
         return None;
     }
     let (model, values) = (subject.base.system.model(), &subject.base.values);
