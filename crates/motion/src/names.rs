@@ -23,7 +23,7 @@ impl System {
         }
     }
 
-    /// Whether a contact is the second side of a constraint with friction: what happens there is told at the first.
+    /// Whether a contact is the second side of a constraint with friction: events there are reported at the first.
     pub(crate) fn is_second_side(&self, contact: usize) -> bool {
         self.opposite[contact].is_some_and(|other| other < contact)
     }

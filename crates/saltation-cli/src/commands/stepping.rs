@@ -97,6 +97,7 @@ fn inapplicable(given: Given) -> Vec<Mistakes> {
         ("returns", section),
         ("section", section),
         ("show", "time stepping tabulates states only"),
+        ("derivatives", "time stepping carries no derivatives"),
         ("settle", section),
         ("max_step", "time stepping has one length of steps, that of --step"),
         ("flow", "time stepping has one method for the flow"),
