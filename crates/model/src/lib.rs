@@ -67,6 +67,7 @@ mod parts;
 mod phase_check;
 mod point;
 pub mod report;
+mod rewritten;
 mod rounding;
 pub mod section;
 pub mod settings;

@@ -158,6 +158,8 @@ pub struct LocalField {
     pub force_gradients: Matrix,
     /// The force of every constraint of the body that has one of its own, in order: the factor of the slope of its speed by the velocities in M dv/dt.
     pub constraint_forces: Vec<f64>,
+    /// Their derivatives, one row each.
+    pub constraint_force_gradients: Matrix,
     /// The gap of every contact of the model.
     pub gaps: Vec<f64>,
     /// Their derivatives, one row per contact.
@@ -204,6 +206,7 @@ impl<'s> Field<'s> {
             forces: vec![0.0; forces],
             force_gradients: Matrix::zeros(forces, columns),
             constraint_forces: vec![0.0; system.constraint_forces()],
+            constraint_force_gradients: Matrix::zeros(system.constraint_forces(), columns),
             gaps: vec![0.0; contacts],
             gap_gradients: Matrix::zeros(contacts, columns),
             speeds: vec![0.0; contacts],
@@ -382,9 +385,9 @@ impl<'s> Field<'s> {
             for (k, force) in local.forces.iter_mut().enumerate() {
                 write(force, &mut local.force_gradients, k, series.output(system.force_output(k))[0]);
             }
-            let first = constraint_forces.start;
+            let own = constraint_forces.start;
             for (k, force) in local.constraint_forces.iter_mut().enumerate() {
-                *force = series.output(first + k)[0].value;
+                write(force, &mut local.constraint_force_gradients, k, series.output(own + k)[0]);
             }
             for (row, limit) in limits.iter().enumerate() {
                 let number = series.output(limit.output)[0];

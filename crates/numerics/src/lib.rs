@@ -11,6 +11,7 @@
 //! | [`dense`] | small dense matrices: linear systems, least squares, eigenvalues |
 //! | [`lanes`] | several numbers side by side, each with the bits that it has alone |
 //! | [`lcp`] | linear complementarity problems w = M z + q with w >= 0, z >= 0 and wᵀz = 0 |
+//! | [`least_squares`] | nonlinear least squares between bounds, and what residuals say about unknowns |
 //! | [`piecewise`] | piecewise polynomials through points: splines, monotone cubics, lines, steps |
 //! | [`pencil`] | eigenpairs of K x = λ M x |
 //! | [`matrix_market`] | sparse matrices, read from and written to Matrix Market texts |
@@ -30,6 +31,7 @@ pub mod elementary;
 pub mod exact;
 pub mod lanes;
 pub mod lcp;
+pub mod least_squares;
 pub mod matrix_market;
 pub mod number;
 pub mod pencil;

@@ -49,7 +49,9 @@ pub(crate) fn positional(field: &Field) -> Arg {
     let arg = Arg::new(field.name).action(action).value_name(field.value).allow_hyphen_values(may_be_negative(field));
     let arg = arg.help(field.described()).conflicts_with_all(field.excludes);
     match field.kind {
-        Kind::File | Kind::Folder | Kind::Answer | Kind::Starts => arg.value_parser(value_parser!(PathBuf)),
+        Kind::File | Kind::Folder | Kind::Answer | Kind::Starts | Kind::Data => {
+            arg.value_parser(value_parser!(PathBuf))
+        }
         _ => arg.value_parser(value_parser!(String)),
     }
 }
@@ -58,7 +60,14 @@ pub(crate) fn positional(field: &Field) -> Arg {
 fn may_be_negative(field: &Field) -> bool {
     match field.kind {
         Kind::Name { of } => of == Of::Parameter,
-        Kind::Word { .. } | Kind::Text | Kind::Model | Kind::File | Kind::Folder | Kind::Answer | Kind::Starts => false,
+        Kind::Word { .. }
+        | Kind::Text
+        | Kind::Model
+        | Kind::File
+        | Kind::Folder
+        | Kind::Answer
+        | Kind::Starts
+        | Kind::Data => false,
         _ => true,
     }
 }

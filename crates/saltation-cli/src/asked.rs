@@ -95,6 +95,10 @@ fn read(field: &'static Field, given: Given, system: &System, wrong: &mut Vec<Mi
             let ends = Plain::List(span.ends().map(Plain::Number).to_vec());
             [(name.to_string(), ends)].into_iter().chain(counted).collect()
         }
+        Kind::Texts => {
+            let texts: Vec<Plain> = given.all(name).iter().map(|text| Plain::Text((*text).to_string())).collect();
+            one(Some(Plain::List(texts)))
+        }
         Kind::Axis { of } if of != Of::Either => {
             let example = match of {
                 Of::State => format!("{}=-1:1:100", first(system.state_names(), "x")),

@@ -25,6 +25,7 @@
 //! | [`equilibrium`]: equilibria and their stability | [`System::equilibria`] |
 //! | [`equilibrium::branch`]: branches of equilibria along a parameter | [`Equilibria::continue_in`], [`EquilibriumSearch::continue_in`] |
 //! | [`lyapunov`]: Lyapunov exponents | [`System::lyapunov`] |
+//! | [`fit`]: parameters and start values from measurements | [`System::fit`] |
 //! | [`modes`]: nonsmooth modes of a structure | [`System::modes`] |
 //! | [`contact`]: forces of closed contacts | [`System::contact`] |
 //! | [`check`]: derived formulas and consistency of a model | [`System::check`] |
@@ -74,6 +75,7 @@ mod entries;
 pub mod equilibrium;
 mod error;
 pub mod field;
+pub mod fit;
 mod home;
 pub mod lyapunov;
 pub mod modes;
@@ -121,6 +123,7 @@ pub use curve::{Curve, CurveSearch};
 pub use entries::Entries;
 pub use equilibrium::{Equilibria, EquilibriumSearch};
 pub use error::{Error, Refusal};
+pub use fit::{Fit, Fitted};
 pub use modes::{Modes, ModesSearch};
 pub use named::Named;
 pub use orbit::{Orbit, OrbitSearch};

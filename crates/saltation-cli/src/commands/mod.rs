@@ -9,6 +9,7 @@ pub(crate) mod curve;
 pub(crate) mod equilibrium;
 pub(crate) mod equilibrium_branch;
 pub(crate) mod explore;
+pub(crate) mod fit;
 pub(crate) mod gallery;
 pub(crate) mod lyapunov;
 pub(crate) mod merge;
@@ -27,7 +28,7 @@ use clap::Command;
 type Entry = (&'static str, fn(Command) -> Command, fn(Given) -> Outcome);
 
 /// All commands, in the order of the help.
-pub(crate) const COMMANDS: [Entry; 16] = [
+pub(crate) const COMMANDS: [Entry; 17] = [
     ("check", check::describe, check::run),
     ("simulate", simulation::describe, simulation::choose),
     ("orbit", orbit::describe, orbit::run),
@@ -38,6 +39,7 @@ pub(crate) const COMMANDS: [Entry; 16] = [
     ("basin", basin::describe, basin::run),
     ("merge", merge::describe, merge::run),
     ("lyapunov", lyapunov::describe, lyapunov::run),
+    ("fit", fit::describe, fit::run),
     ("modes", modes::describe, modes::run),
     ("contact", contact::describe, contact::run),
     ("report", report::describe, report::run),

@@ -3,8 +3,8 @@
 use crate::asking::{FORMS, Plain, QUESTIONS, read_value};
 use crate::field::{Field, Goes, Kind, Usual};
 use crate::{
-    System, basin, branch, check, contact, curve, equilibrium, lyapunov, modes, orbit, simulation, stepping, sweep,
-    tasks,
+    System, basin, branch, check, contact, curve, equilibrium, fit, lyapunov, modes, orbit, simulation, stepping,
+    sweep, tasks,
 };
 use saltation_motion::{FlowChoice, Policy};
 use serde::de::{self, DeserializeOwned, Deserializer, Visitor};
@@ -24,6 +24,7 @@ fn of_request(question: &str) -> BTreeSet<&'static str> {
         "equilibrium" => (names::<equilibrium::Request>(), &[]),
         "continue_equilibrium" => (names::<equilibrium::branch::Request>(), &[]),
         "lyapunov" => (names::<lyapunov::Request>(), &[]),
+        "fit" => (names::<fit::Request>(), &[]),
         "modes" => (names::<modes::Request>(), &[]),
         "contact" => (names::<contact::Request>(), &[]),
         // Their method is a part of the request by itself.

@@ -1,10 +1,10 @@
 //! The forms of all questions by their commands: one table from which flags, keywords and forms of the page are made.
 
 use crate::field::Form;
-use crate::{basin, branch, check, contact, curve, equilibrium, lyapunov, modes, orbit, simulation, sweep};
+use crate::{basin, branch, check, contact, curve, equilibrium, fit, lyapunov, modes, orbit, simulation, sweep};
 
 /// All forms.
-pub static FORMS: [Form; 11] = [
+pub static FORMS: [Form; 12] = [
     check::fields::FORM,
     simulation::fields::FORM,
     orbit::fields::FORM,
@@ -14,6 +14,7 @@ pub static FORMS: [Form; 11] = [
     sweep::fields::FORM,
     basin::fields::FORM,
     lyapunov::fields::FORM,
+    fit::fields::FORM,
     modes::fields::FORM,
     contact::fields::FORM,
 ];

@@ -5,6 +5,7 @@ use crate::asking::plain::{Fields, Plain};
 use crate::check::Checked;
 use crate::contact::Solved;
 use crate::equilibrium::branch::Branches;
+use crate::fit::Fitted;
 use crate::lyapunov::Measured;
 use crate::orbit::Searched;
 use crate::sweep::{Shown, Swept};
@@ -32,6 +33,8 @@ pub enum Found {
     Equilibria(Equilibria),
     /// Lyapunov exponents.
     Lyapunov(Measured),
+    /// A fit to measurements.
+    Fit(Fitted),
     /// Nonsmooth modes.
     Modes(Modes),
     /// Contact forces.
@@ -54,6 +57,7 @@ macro_rules! each {
             Found::Curve($one) => $value,
             Found::Equilibria($one) => $value,
             Found::Lyapunov($one) => $value,
+            Found::Fit($one) => $value,
             Found::Modes($one) => $value,
             Found::Contact($one) => $value,
             Found::Sweep($one) => $value,
@@ -159,6 +163,7 @@ impl Found {
             Found::Curve(found) => (&[], Ok(found.figure())),
             Found::Contact(found) => (&[], Ok(found.figure())),
             Found::Basin(found) => (&[], found.figure()),
+            Found::Fit(found) => (&[], found.figure()),
             Found::Check(found) => (&[], Ok(found.figure())),
             Found::Equilibria(_) | Found::Lyapunov(_) => (&[], Ok(None)),
         };

@@ -9,8 +9,8 @@ use crate::equilibrium::branch as rests;
 use crate::field::{Field, Goes};
 use crate::orbit::{Guess, Searched};
 use crate::{
-    Branch, OrbitSearch, Progress, System, basin, branch, check, contact, curve, equilibrium, lyapunov, modes, orbit,
-    simulation, stepping, sweep,
+    Branch, OrbitSearch, Progress, System, basin, branch, check, contact, curve, equilibrium, fit, lyapunov, modes,
+    orbit, simulation, stepping, sweep,
 };
 use serde_json::{Map, Value};
 use std::path::Path;
@@ -64,7 +64,7 @@ fn usual<T: Default + serde::Serialize>() -> Value {
 }
 
 /// All questions.
-pub const QUESTIONS: [Question; 13] = [
+pub const QUESTIONS: [Question; 14] = [
     Question { name: "check", defaults: usual::<check::Request>, ask: ask_check },
     Question {
         name: "simulate",
@@ -105,6 +105,15 @@ pub const QUESTIONS: [Question; 13] = [
             let mut one = asked.system.lyapunov();
             one.request = read(asked.fields, asked.system)?;
             Ok(Found::Lyapunov(one.run_with(asked.progress)?))
+        },
+    },
+    Question {
+        name: "fit",
+        defaults: usual::<fit::Request>,
+        ask: |asked| {
+            let request = read(asked.fields, asked.system)?;
+            let one = fit::Fit { system: asked.system.clone(), request };
+            Ok(Found::Fit(one.run_with(asked.progress)?))
         },
     },
     Question {

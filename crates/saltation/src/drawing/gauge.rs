@@ -43,7 +43,7 @@ impl Formulas {
 }
 
 /// The energy as a formula: v dL/dv - L of a Lagrangian, v' M v/2 of another mechanical body.
-fn energy(model: &Model, graph: &mut saltation_expr::Graph) -> Option<Node> {
+pub(crate) fn energy(model: &Model, graph: &mut saltation_expr::Graph) -> Option<Node> {
     let body = model.body.mechanics()?;
     let velocities: Vec<Node> = body.velocities.iter().map(|&v| model.states[v].symbol).collect();
     if let Some(lagrangian) = body.lagrangian {
@@ -102,6 +102,7 @@ impl<'a> Gauge<'a> {
                 Quantity::Force(contact) => self.force(contact, support),
                 Quantity::Reaction(constraint) => self.reaction(constraint, support),
                 Quantity::Multiplier(element) => self.multiplier(element, support),
+                Quantity::Rate(state) => self.local(support).map_or(f64::NAN, |local| local.rates[state]),
                 Quantity::Energy if self.formulas.has_energy => self.values.last().copied().unwrap_or(f64::NAN),
                 Quantity::Energy => f64::NAN,
             };

@@ -10,5 +10,6 @@ pub(crate) mod passages;
 pub(crate) mod path;
 pub(crate) mod plane;
 pub(crate) mod quantity;
+pub(crate) mod slopes;
 pub(crate) mod smooth;
 pub(crate) mod time;

@@ -135,7 +135,9 @@ fn wall(shown: Shown, contact: usize, quantity: Quantity) -> Option<Wall> {
     match quantity {
         Quantity::Gap(other) => (other == contact).then_some(Wall { at: 0.0, opens_upwards: true }),
         Quantity::State(state) => zero(shown, shown.system.model().contacts[contact].gap, state),
-        Quantity::Force(_) | Quantity::Reaction(_) | Quantity::Multiplier(_) | Quantity::Energy => None,
+        Quantity::Force(_) | Quantity::Reaction(_) | Quantity::Multiplier(_) | Quantity::Rate(_) | Quantity::Energy => {
+            None
+        }
     }
 }
 

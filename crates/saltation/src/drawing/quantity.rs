@@ -18,6 +18,8 @@ pub enum Quantity {
     Reaction(usize),
     /// The multiplier of a complementarity, by its index; zero while that is off.
     Multiplier(usize),
+    /// The rate of change of a state, by its index: of a velocity the acceleration. It jumps where contacts and switches do.
+    Rate(usize),
     /// The energy: of a Lagrangian L with velocities v the sum of v dL/dv - L, which is the kinetic plus the potential energy where
     /// nothing is moved from outside; of other mechanical bodies the kinetic energy.
     Energy,
@@ -27,7 +29,7 @@ pub enum Quantity {
 const MOST_NAMED: usize = 100;
 
 impl Quantity {
-    /// The state of this name, or the gap of the contact of this name, or `gap:CONTACT`, `force:CONTACT`, `multiplier:ELEMENT` or `energy`.
+    /// The state of this name, or the gap of the contact of this name, or `gap:CONTACT`, `force:CONTACT`, `rate:STATE`, `multiplier:ELEMENT` or `energy`.
     ///
     /// # Errors
     /// The message and the help where the model has neither.
@@ -55,7 +57,7 @@ impl Quantity {
         Err((message, help))
     }
 
-    /// The state of this name, `gap:CONTACT`, `force:CONTACT`, `multiplier:ELEMENT` or `energy`.
+    /// The state of this name, `gap:CONTACT`, `force:CONTACT`, `rate:STATE`, `multiplier:ELEMENT` or `energy`.
     ///
     /// # Errors
     /// The message and the help where the model has none of this name.
@@ -72,6 +74,10 @@ impl Quantity {
             (_, Some(contact)) => Ok(Quantity::Force(contact)),
             _ if constraint.is_some() => reaction(model, constraint.unwrap_or(0)),
             _ if name == ENERGY && energetic => Ok(Quantity::Energy),
+            _ if name.starts_with(RATE) => {
+                let state = model.state(&name[RATE.len()..]).map(Quantity::Rate);
+                state.ok_or_else(|| unknown(model, name, energetic))
+            }
             _ if name.starts_with(MULTIPLIER) => {
                 let element = model.complementarities.iter().position(|one| name[MULTIPLIER.len()..] == one.name);
                 element.map(Quantity::Multiplier).ok_or_else(|| unknown(model, name, energetic))
@@ -88,6 +94,7 @@ impl Quantity {
             Quantity::Force(contact) => format!("force:{}", model.contacts[contact].name),
             Quantity::Reaction(constraint) => format!("force:{}", model.constraints[constraint].name),
             Quantity::Multiplier(element) => format!("{MULTIPLIER}{}", model.complementarities[element].name),
+            Quantity::Rate(state) => format!("{RATE}{}", model.states[state].name),
             Quantity::Energy => ENERGY.to_string(),
         }
     }
@@ -100,6 +107,7 @@ impl Quantity {
             Quantity::Force(contact) => format!("contact force: {}", model.contacts[contact].name),
             Quantity::Reaction(constraint) => format!("constraint force: {}", model.constraints[constraint].name),
             Quantity::Multiplier(element) => model.complementarities[element].multiplier.clone(),
+            Quantity::Rate(state) => format!("rate: {}", model.states[state].name),
             Quantity::Energy => match model.body.mechanics().is_some_and(|body| body.lagrangian.is_some()) {
                 true => "energy".to_string(),
                 false => "kinetic energy".to_string(),
@@ -112,7 +120,11 @@ impl Quantity {
         match self {
             Quantity::State(state) => model.states[state].unit.as_deref(),
             Quantity::Gap(contact) => model.contacts[contact].unit.as_deref(),
-            Quantity::Force(_) | Quantity::Reaction(_) | Quantity::Multiplier(_) | Quantity::Energy => None,
+            Quantity::Force(_)
+            | Quantity::Reaction(_)
+            | Quantity::Multiplier(_)
+            | Quantity::Rate(_)
+            | Quantity::Energy => None,
         }
     }
 
@@ -128,6 +140,7 @@ impl Quantity {
 
 const ENERGY: &str = "energy";
 const MULTIPLIER: &str = "multiplier:";
+const RATE: &str = "rate:";
 
 /// The force of a constraint, if it has one of its own.
 fn reaction(model: &Model, constraint: usize) -> Result<Quantity, (String, String)> {
@@ -152,11 +165,14 @@ fn unknown(model: &Model, name: &str, energetic: bool) -> (String, String) {
     let acting = model.constraints.iter().filter(|constraint| !constraint.is_redundant());
     let reactions = acting.map(|constraint| format!("force:{}", constraint.name));
     let multipliers = model.complementarities.iter().map(|element| format!("{MULTIPLIER}{}", element.name));
-    let all = states.chain(of("gap")).chain(of("force")).chain(reactions).chain(multipliers).chain(energy);
+    let rates = model.states.iter().map(|state| format!("{RATE}{}", state.name));
+    let all = states.chain(of("gap")).chain(of("force")).chain(reactions).chain(multipliers).chain(energy).chain(rates);
     let all: Vec<String> = all.collect();
     let help = match nearest(name, all.iter().map(String::as_str)) {
         Some(near) => format!("did you mean `{near}`?"),
-        None if all.len() > MOST_NAMED => "a state, gap:CONTACT, force:CONTACT or energy can be shown".to_string(),
+        None if all.len() > MOST_NAMED => {
+            "a state, gap:CONTACT, force:CONTACT, rate:STATE or energy can be shown".to_string()
+        }
         None => format!("{} can be shown", all.join(", ")),
     };
     let message = match name {

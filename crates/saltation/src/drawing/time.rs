@@ -102,8 +102,9 @@ fn by_kind(shown: Shown, asked: &[Quantity]) -> Kinds {
         Quantity::Reaction(_) => 5,
         Quantity::Multiplier(_) => 6,
         Quantity::Energy => 7,
+        Quantity::Rate(_) => 8,
     };
-    (0..8).map(|wanted| asked.iter().copied().filter(|quantity| kind(quantity) == wanted).collect()).collect()
+    (0..9).map(|wanted| asked.iter().copied().filter(|quantity| kind(quantity) == wanted).collect()).collect()
 }
 
 /// The quantities that are not constant over the whole motion; all, if nothing moves.
@@ -134,6 +135,7 @@ fn style(shown: Shown, quantity: Quantity) -> (Color, bool) {
     let index = place.unwrap_or(match quantity {
         Quantity::Force(contact) => others + contact,
         Quantity::Reaction(constraint) => others + shown.system.model().contacts.len() + 1 + constraint,
+        Quantity::Rate(state) => others + shown.system.model().contacts.len() + 2 + state,
         Quantity::Multiplier(element) => others + shown.system.model().contacts.len() + 1 + element,
         _ => others + shown.system.model().contacts.len(),
     });
@@ -222,6 +224,7 @@ fn group_axis(shown: Shown, group: &[Quantity]) -> Axis {
         Some(Quantity::Force(_)) => "contact forces",
         Some(Quantity::Reaction(_)) => "constraint forces",
         Some(Quantity::Multiplier(_)) => "multipliers",
+        Some(Quantity::Rate(_)) => "rates",
         _ => "gaps",
     };
     let units: Vec<_> = group.iter().map(|quantity| quantity.axis(model).unit).collect();

@@ -79,6 +79,10 @@ pub enum Kind {
     Starts,
     /// An answer of the question, or the file of one.
     Answer,
+    /// Several texts, each with a flag of its own.
+    Texts,
+    /// Columns of numbers by name, or a CSV file of them.
+    Data,
     /// A model.
     Model,
     /// A file.

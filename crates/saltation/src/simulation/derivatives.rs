@@ -21,6 +21,11 @@ pub(crate) struct Directions {
 }
 
 impl Directions {
+    /// Directions that are known.
+    pub(crate) fn named(names: Vec<String>, perturbations: Vec<Perturbation>) -> Directions {
+        Directions { names: names.into(), perturbations }
+    }
+
     /// The directions of these names, and the mistakes in them.
     pub(crate) fn of(names: &[String], system: &System) -> (Directions, Vec<Refusal>) {
         let model = system.model();

@@ -1,0 +1,223 @@
+//! The report of a fit: estimates with standard errors and correlations, columns with their residuals, searches; and its tables.
+
+use crate::fit::Fitted;
+use crate::fit::answer::Column;
+use crate::table::{Cell, Table};
+use crate::text::columns::{self, Row, Side};
+use crate::text::number::{self, short};
+
+/// Two searches ended at one minimum if every estimate differs by less than this part of its standard error.
+const SAME_MINIMUM: f64 = 0.01;
+/// Residuals whose mean square is farther from 1 than this many of its standard deviations do not have the noise that was given.
+const UNLIKELY: f64 = 5.0;
+/// The largest number of times that are listed.
+const MOST_LISTED: usize = 8;
+
+/// The whole report.
+pub(crate) fn lines(fitted: &Fitted) -> Vec<String> {
+    let (system, request) = (&fitted.system, &fitted.request);
+    let mut lines = vec![system.headline()];
+    let changed = system.changed();
+    if !changed.is_empty() {
+        lines.push(format!("with     {}", changed.join(", ")));
+    }
+    let names: Vec<&str> = fitted.columns.iter().map(|column| column.name.as_str()).collect();
+    if !names.is_empty() {
+        lines.push(format!(
+            "data     {} of {}, up to t = {}",
+            number::count(fitted.residuals.time.len() as u64, "number"),
+            names.join(", "),
+            short(fitted.until, 6)
+        ));
+    }
+    lines.push(format!("free     {}", request.free.join(", ")));
+    lines.push(format!("tol      {:e}", request.tol));
+    lines.push(String::new());
+    lines.extend(estimates(fitted));
+    lines.extend(correlations(fitted));
+    for direction in &fitted.undetermined {
+        let parts: Vec<String> = direction
+            .iter()
+            .filter(|(_, part)| part.abs() > 1e-3)
+            .map(|(name, part)| format!("{} {name}", short(part, 3)))
+            .collect();
+        lines.push(format!(
+            "not determined: the direction {} (in units of ranges or values)",
+            parts.join(" + ").replace("+ -", "- ")
+        ));
+    }
+    if !fitted.columns.is_empty() {
+        lines.push(String::new());
+        lines.extend(residuals(fitted));
+        lines.push(format!(
+            "chi-squared {} with {}",
+            short(fitted.chi_squared, 5),
+            number::count(fitted.degrees_of_freedom.max(0) as u64, "degree of freedom")
+                .replace("freedoms", "freedom")
+                .replace("degree of", if fitted.degrees_of_freedom == 1 { "degree of" } else { "degrees of" })
+        ));
+        fitted.columns.iter().for_each(|column| lines.extend(unmatched(column)));
+    }
+    lines.push(String::new());
+    lines.push(format!("{}: {}", fitted.ended.replace('_', " "), fitted.message));
+    if fitted.starts.len() > 1 {
+        lines.push(format!("{} of {} starts end here", same(fitted), fitted.starts.len()));
+    }
+    lines.push(format!(
+        "{}, {}, {} s of computing",
+        number::count(fitted.steps as u64, "step"),
+        match fitted.trajectories {
+            1 => "1 trajectory".to_string(),
+            count => format!("{count} trajectories"),
+        },
+        short(fitted.wall_time.as_secs_f64(), 3)
+    ));
+    lines
+}
+
+fn estimates(fitted: &Fitted) -> Vec<String> {
+    let row = |one: &crate::fit::answer::Estimate| {
+        // As many digits as the standard error leaves, and two more.
+        let digits = match one.standard_error {
+            error if error.is_finite() && error > 0.0 && one.value != 0.0 => {
+                (one.value / error).abs().log10().ceil().clamp(1.0, 14.0) as usize + 2
+            }
+            _ => 8,
+        };
+        let error = match (one.standard_error.is_finite(), one.at_bound) {
+            (true, _) => format!("± {}", short(one.standard_error, 2)),
+            (_, true) => "at its bound".to_string(),
+            _ => "not determined".to_string(),
+        };
+        let bounds = one.bounds.map_or(String::new(), |[low, high]| format!("{}:{}", short(low, 6), short(high, 6)));
+        Row::Cells(vec![one.name.clone(), short(one.value, digits), error, short(one.start, 6), bounds])
+    };
+    let head = [
+        ("", Side::Left),
+        ("estimate", Side::Left),
+        ("standard error", Side::Left),
+        ("start", Side::Left),
+        ("bounds", Side::Left),
+    ];
+    columns::lines(&head, &fitted.estimates.iter().map(row).collect::<Vec<_>>())
+}
+
+/// The correlations that are large enough to matter.
+fn correlations(fitted: &Fitted) -> Vec<String> {
+    let n = fitted.estimates.len();
+    let pairs = (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j)));
+    let known = pairs.filter_map(|(i, j)| Some((i, j, fitted.correlations[i][j].filter(|c| c.abs() >= 0.5)?)));
+    let texts: Vec<String> = known
+        .map(|(i, j, c)| format!("{} and {} {}", fitted.estimates[i].name, fitted.estimates[j].name, short(c, 3)))
+        .collect();
+    if texts.is_empty() { Vec::new() } else { vec![format!("correlations {}", texts.join(", "))] }
+}
+
+fn residuals(fitted: &Fitted) -> Vec<String> {
+    let row = |column: &Column| {
+        let sigma = format!("{}{}", short(column.sigma, 3), if column.estimated { " (estimated)" } else { "" });
+        Row::Cells(vec![column.name.clone(), column.count.to_string(), sigma, short(column.rms, 3)])
+    };
+    let head = [("column", Side::Left), ("numbers", Side::Right), ("sigma", Side::Left), ("rms residual", Side::Left)];
+    columns::lines(&head, &fitted.columns.iter().map(row).collect::<Vec<_>>())
+}
+
+/// Events that one side lacks.
+fn unmatched(column: &Column) -> Vec<String> {
+    let list = |times: &[f64]| {
+        let mut texts: Vec<String> = times.iter().take(MOST_LISTED).map(|time| short(*time, 6)).collect();
+        if times.len() > MOST_LISTED {
+            texts.push("..".to_string());
+        }
+        texts.join(", ")
+    };
+    let mut lines = Vec::new();
+    if !column.missing.is_empty() {
+        lines.push(format!(
+            "{}: {} measured that the model does not have, at {}",
+            column.name,
+            column.missing.len(),
+            list(&column.missing)
+        ));
+    }
+    if !column.extra.is_empty() {
+        lines.push(format!(
+            "{}: {} of the model that were not measured, at {}",
+            column.name,
+            column.extra.len(),
+            list(&column.extra)
+        ));
+    }
+    lines
+}
+
+/// How many searches ended at the best minimum.
+fn same(fitted: &Fitted) -> usize {
+    let Some(best) = fitted.best.and_then(|best| fitted.starts[best].to.as_ref()) else { return 0 };
+    let near = |to: &crate::Named| {
+        to.values().iter().zip(best.values()).zip(&fitted.estimates).all(|((a, b), one)| {
+            let rounding = 1e-6 * b.abs();
+            let error = if one.standard_error.is_finite() { SAME_MINIMUM * one.standard_error } else { rounding };
+            (a - b).abs() <= error.max(rounding)
+        })
+    };
+    fitted.starts.iter().filter(|start| start.to.as_ref().is_some_and(near)).count()
+}
+
+/// What a reader of the estimates must know.
+pub(crate) fn warnings(fitted: &Fitted) -> Vec<String> {
+    let mut list = Vec::new();
+    let free = fitted.degrees_of_freedom as f64;
+    let given = !fitted.columns.is_empty() && fitted.columns.iter().all(|column| !column.estimated);
+    if given && free > 0.0 && (fitted.chi_squared / free - 1.0).abs() > UNLIKELY * (2.0 / free).sqrt() {
+        let how = if fitted.chi_squared > free { "larger" } else { "smaller" };
+        list.push(format!(
+            "residuals are {how} than their standard deviations say (chi-squared {} with {} degrees of freedom): the noise or the model is another",
+            short(fitted.chi_squared, 4),
+            fitted.degrees_of_freedom
+        ));
+    }
+    list
+}
+
+/// The tables: estimates, and all numbers that were compared.
+pub(crate) fn tables(fitted: &Fitted) -> Vec<Table> {
+    let texts = |names: &[&str]| names.iter().map(|name| (*name).to_string()).collect::<Vec<String>>();
+    let estimates = fitted.estimates.iter().map(|one| {
+        let [low, high] = one.bounds.map_or([Cell::Empty, Cell::Empty], |bounds| bounds.map(Cell::from));
+        vec![
+            Cell::Word(one.name.clone()),
+            one.value.into(),
+            one.standard_error.into(),
+            one.start.into(),
+            low,
+            high,
+            one.at_bound.into(),
+            one.identifiable.into(),
+        ]
+    });
+    let r = &fitted.residuals;
+    let row = |i: usize| {
+        let residual = r.model[i] - r.measured[i];
+        vec![
+            Cell::Word(r.column[i].clone()),
+            r.time[i].into(),
+            r.measured[i].into(),
+            r.model[i].into(),
+            residual.into(),
+            r.sigma[i].into(),
+        ]
+    };
+    vec![
+        Table {
+            name: "estimates",
+            head: texts(&["name", "value", "standard_error", "start", "lower", "upper", "at_bound", "identifiable"]),
+            rows: estimates.collect(),
+        },
+        Table {
+            name: "residuals",
+            head: texts(&["column", "time", "measured", "model", "residual", "sigma"]),
+            rows: (0..r.time.len()).map(row).collect(),
+        },
+    ]
+}

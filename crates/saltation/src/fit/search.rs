@@ -1,0 +1,309 @@
+//! The search for the least sum of squares: from several starts, each on a growing part of the data, and the noise of columns by what is left.
+//!
+//! A motion with impacts follows data of a long time only from parameters that are nearly right. Each search therefore begins with the first data, of which there
+//! are about twice as many as unknowns, and takes in twice as many whenever it has found a minimum; what they do not determine stays near its start. Where no
+//! standard deviation is given, that of a column is the root mean square of its residuals, and fit and deviations are found in turns: the greatest likelihood.
+
+use crate::fit::free::Free;
+use crate::fit::measured::{Measured, Sigma};
+use crate::fit::observed::{Observer, Unobserved};
+use crate::fit::residuals::{Compared, compare};
+use crate::progress::Progress;
+use saltation_numerics::dense::Matrix;
+use saltation_numerics::least_squares::{Ended, Limits, Linearised, Minimum, Trial, Unknowns, minimise};
+use saltation_numerics::random::Random;
+
+/// The first part of the data has this many numbers per unknown.
+const FIRST_DATA: usize = 2;
+/// The largest number of steps of one search.
+const MOST_STEPS: usize = 200;
+/// Steps that promise less than this part of the sum of squares change estimates by less than a millionth of their standard errors.
+const REDUCTION: f64 = 1e-12;
+/// The same for a part of the data, from which the next part is entered.
+const ROUGH: f64 = 1e-3;
+/// The largest number of turns in which the noise of columns is estimated, and the relative change that ends them.
+const MOST_TURNS: usize = 40;
+const SAME_NOISE: f64 = 1e-4;
+/// Before anything is known of its noise, that of a column is this part of its spread.
+const FIRST_NOISE: f64 = 0.1;
+/// The seed of the starts between the bounds.
+const SEED: u64 = 1;
+
+/// A search from one start.
+#[derive(Debug, Clone)]
+pub(crate) struct Way {
+    pub start: Vec<f64>,
+    pub found: Option<Reached>,
+    /// Why it ended before all data were taken in.
+    pub short: Option<String>,
+}
+
+/// What a search reached.
+#[derive(Debug, Clone)]
+pub(crate) struct Reached {
+    pub at: Vec<f64>,
+    pub there: Linearised,
+    pub ended: Ended,
+    /// Up to which time data were used.
+    pub until: f64,
+}
+
+/// What all searches found.
+#[derive(Debug)]
+pub(crate) struct Search {
+    pub ways: Vec<Way>,
+    /// The way to the least sum of squares, if any search found residuals.
+    pub best: Option<usize>,
+    /// The standard deviation of every column, where it was estimated.
+    pub spreads: Vec<f64>,
+    pub unknowns: Unknowns,
+    pub steps: usize,
+    pub interrupted: bool,
+}
+
+/// One fit while it is searched for.
+struct Fit<'s, 'a> {
+    observer: &'s mut Observer<'a>,
+    measured: &'a Measured,
+    unknowns: Unknowns,
+    spreads: Vec<f64>,
+    progress: &'s mut dyn Progress,
+    steps: usize,
+    interrupted: bool,
+    refused: Option<String>,
+}
+
+/// Searches from the values of the model and from other starts between the bounds.
+pub(crate) fn search<'a>(
+    observer: &mut Observer<'a>,
+    measured: &'a Measured,
+    free: &[Free],
+    starts: usize,
+    progress: &mut dyn Progress,
+) -> Search {
+    let own: Vec<f64> = free.iter().map(|free| free.value(observer.system)).collect();
+    let bound =
+        |side: usize, none: f64| free.iter().map(|free| free.bounds.map_or(none, |bounds| bounds[side])).collect();
+    let sizes = free.iter().zip(&own).map(|(free, value)| free.size(*value)).collect();
+    let unknowns = Unknowns { lower: bound(0, f64::NEG_INFINITY), upper: bound(1, f64::INFINITY), sizes };
+    let mut random = Random(SEED);
+    let mut first = own.clone();
+    unknowns.project(&mut first);
+    let other = |_| {
+        let value = |(free, value): (&Free, &f64)| free.bounds.map_or(*value, |[low, high]| random.between(low, high));
+        free.iter().zip(&own).map(value).collect::<Vec<f64>>()
+    };
+    let points: Vec<Vec<f64>> = std::iter::once(first).chain((1..starts).map(other)).collect();
+    let spreads = first_noise(measured);
+    let mut fit = Fit { observer, measured, unknowns, spreads, progress, steps: 0, interrupted: false, refused: None };
+    let mut ways: Vec<Way> = Vec::new();
+    let count = points.len();
+    for (k, start) in points.into_iter().enumerate() {
+        if fit.interrupted {
+            break;
+        }
+        let share = (count > 1).then_some(k as f64 / count as f64);
+        fit.interrupted |= !fit.progress.see(share, &|| format!("start {} of {count}", k + 1));
+        let way = fit.way(start);
+        ways.push(way);
+    }
+    let mut best = least(&ways);
+    if let Some(best) = &mut best {
+        fit.settle_noise(&mut ways[*best]);
+    }
+    let Fit { unknowns, spreads, steps, interrupted, .. } = fit;
+    Search { ways, best, spreads, unknowns, steps, interrupted }
+}
+
+/// The way that used most of the data, and of those the least sum of squares.
+fn least(ways: &[Way]) -> Option<usize> {
+    let reached = ways.iter().enumerate().filter_map(|(k, way)| Some((k, way.found.as_ref()?)));
+    let order = |a: &Reached, b: &Reached| b.until.total_cmp(&a.until).then(a.there.sum().total_cmp(&b.there.sum()));
+    reached.min_by(|(_, a), (_, b)| order(a, b)).map(|(k, _)| k)
+}
+
+impl Fit<'_, '_> {
+    /// The search from one start, on ever more data.
+    fn way(&mut self, start: Vec<f64>) -> Way {
+        let mut way = Way { start: start.clone(), found: None, short: None };
+        let parts = parts(self.measured, FIRST_DATA * start.len());
+        let mut at = start.clone();
+        for (k, &until) in parts.iter().enumerate() {
+            let last = k + 1 == parts.len();
+            let (limits, anchor) = match last {
+                true => (Limits { steps: MOST_STEPS, reduction: REDUCTION }, None),
+                false => (Limits { steps: MOST_STEPS, reduction: ROUGH }, Some(start.as_slice())),
+            };
+            match self.minimum(&at, until, limits, anchor) {
+                Some(Minimum { at: there, there: value, ended, .. }) => {
+                    at.clone_from(&there);
+                    way.found = Some(Reached { at: there, there: value, ended, until });
+                }
+                None => {
+                    way.short = Some(
+                        self.refused
+                            .take()
+                            .unwrap_or_else(|| "the model gives no number for some of the data".to_string()),
+                    );
+                    break;
+                }
+            }
+            if self.interrupted {
+                break;
+            }
+        }
+        // Residuals of a part have what holds its unknowns; those of the data alone are told.
+        if let Some(found) = &mut way.found
+            && found.until < *parts.last().unwrap_or(&0.0)
+            && let Some((_, value)) = self.residuals(&found.at, found.until)
+        {
+            found.there = value;
+        }
+        way
+    }
+
+    /// A minimum near a point for the data up to a time; what they do not determine is held near the anchor.
+    fn minimum(&mut self, at: &[f64], until: f64, limits: Limits, anchor: Option<&[f64]>) -> Option<Minimum> {
+        let unknowns = self.unknowns.clone();
+        self.refused = None;
+        let found = minimise(at, &unknowns, limits, &mut |values| {
+            if self.interrupted {
+                return Trial::Interrupted;
+            }
+            match self.residuals(values, until) {
+                Some((_, value)) => Trial::Known(match anchor {
+                    Some(anchor) => held(value, values, anchor, &unknowns.sizes),
+                    None => value,
+                }),
+                None if self.interrupted => Trial::Interrupted,
+                None => Trial::Nothing,
+            }
+        })?;
+        self.steps += found.steps;
+        Some(found)
+    }
+
+    /// The residuals at some values.
+    fn residuals(&mut self, values: &[f64], until: f64) -> Option<(Compared, Linearised)> {
+        let beyond = beyond(self.measured, until);
+        match self.observer.observe(values, until, beyond, self.progress) {
+            Ok(observed) => {
+                if let Some(short) = observed.short.as_ref().filter(|_| observed.time < until) {
+                    self.refused = Some(format!(
+                        "the trajectory ended at t = {}: {short}",
+                        crate::text::number::short(observed.time, 8)
+                    ));
+                    return None;
+                }
+                compare(self.measured, &observed, until, &self.spreads, values.len())
+            }
+            Err(Unobserved::Refused(why)) => {
+                self.refused = Some(why);
+                None
+            }
+            Err(Unobserved::Interrupted) => {
+                self.interrupted = true;
+                None
+            }
+        }
+    }
+
+    /// Estimates the noise of columns that have none, in turns with the fit.
+    fn settle_noise(&mut self, way: &mut Way) {
+        let Some(found) = &mut way.found else { return };
+        let unknown = unknown(self.measured);
+        if !unknown.contains(&true) {
+            return;
+        }
+        for _ in 0..MOST_TURNS {
+            let Some((compared, value)) = self.residuals(&found.at, found.until) else { return };
+            found.there = value;
+            let before = self.spreads.clone();
+            for (column, spread) in self.spreads.iter_mut().enumerate().filter(|(column, _)| unknown[*column]) {
+                *spread = noise(&compared, column, found.at.len()).unwrap_or(*spread);
+            }
+            let change = |(a, b): (&f64, &f64)| (a - b).abs() > SAME_NOISE * a;
+            let same = !self.spreads.iter().zip(&before).any(change);
+            let limits = Limits { steps: MOST_STEPS, reduction: REDUCTION };
+            let Some(next) = self.minimum(&found.at.clone(), found.until, limits, None) else { return };
+            (found.at, found.there, found.ended) = (next.at, next.there, next.ended);
+            if same || self.interrupted {
+                return;
+            }
+        }
+    }
+}
+
+/// The same with what holds every unknown near an anchor, by its size.
+fn held(value: Linearised, values: &[f64], anchor: &[f64], sizes: &[f64]) -> Linearised {
+    let Linearised { mut residuals, jacobian, more } = value;
+    let (rows, n) = (residuals.len(), values.len());
+    residuals.extend((0..n).map(|j| (values[j] - anchor[j]) / sizes[j]));
+    let entry = |i: usize, j: usize| match i.checked_sub(rows) {
+        None => jacobian[(i, j)],
+        Some(own) if own == j => 1.0 / sizes[j],
+        Some(_) => 0.0,
+    };
+    Linearised { residuals, jacobian: Matrix::from_fn(rows + n, n, entry), more }
+}
+
+/// The noise of a column by its residuals, each unknown taking its share of the degrees of freedom; at least what rounding leaves.
+fn noise(compared: &Compared, column: usize, unknowns: usize) -> Option<f64> {
+    let own = || compared.residuals.iter().filter(move |one| one.column == column);
+    let (count, all) = (own().count() as f64, compared.residuals.len() as f64);
+    let free = count * (1.0 - unknowns as f64 / all);
+    let squares: f64 = own().map(|one| (one.model - one.measured).powi(2)).sum();
+    let size = own().map(|one| one.measured.abs()).fold(0.0, f64::max);
+    (free > 0.0).then(|| (squares / free).sqrt().max(f64::EPSILON * size).max(f64::MIN_POSITIVE))
+}
+
+/// Which columns have no standard deviation.
+pub(crate) fn unknown(measured: &Measured) -> Vec<bool> {
+    let samples = measured.samples.iter().map(|samples| samples.sigma == Sigma::Unknown);
+    let trains = measured.trains.iter().flat_map(|train| {
+        let speeds = train.speeds.iter().map(|speeds| speeds.sigma == Sigma::Unknown);
+        std::iter::once(train.sigma == Sigma::Unknown).chain(speeds)
+    });
+    samples.chain(trains).collect()
+}
+
+/// A part of the spread of every column: of times that of the distances.
+fn first_noise(measured: &Measured) -> Vec<f64> {
+    let spread = |values: &[f64]| {
+        let finite = || values.iter().copied().filter(|x| x.is_finite());
+        let (low, high) = finite().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
+        let size = if high > low { high - low } else { high.abs() };
+        if size.is_finite() && size > 0.0 { size } else { 1.0 }
+    };
+    let samples = measured.samples.iter().map(|samples| spread(&samples.values));
+    let trains = measured.trains.iter().flat_map(|train| {
+        let mean = spread(&train.times) / train.times.len().max(1) as f64;
+        std::iter::once(mean).chain(train.speeds.iter().map(|speeds| spread(&speeds.values)))
+    });
+    samples.chain(trains).map(|size| FIRST_NOISE * size).collect()
+}
+
+/// The times up to which data are taken in: the first `count` of them, then twice as many, and so on.
+fn parts(measured: &Measured, count: usize) -> Vec<f64> {
+    let samples = measured.samples.iter().flat_map(|samples| samples.rows.iter().map(|&row| measured.times[row]));
+    let events = measured.trains.iter().flat_map(|train| train.times.iter().copied());
+    let mut times: Vec<f64> = samples.chain(events).collect();
+    times.sort_by(f64::total_cmp);
+    let counts = std::iter::successors(Some(count.max(1)), |count| Some(2 * count));
+    // The last step to the whole is at most a doubling.
+    let mut parts: Vec<f64> =
+        counts.take_while(|count| 2 * count <= times.len()).map(|count| times[count - 1]).collect();
+    parts.push(measured.last());
+    parts.dedup();
+    parts
+}
+
+/// How long after a time the model is followed, so that an event that it has late is seen: the longest time between events before it.
+pub(crate) fn beyond(measured: &Measured, until: f64) -> f64 {
+    let longest = |times: &[f64]| {
+        let known = &times[..times.partition_point(|time| *time <= until)];
+        let between = known.windows(2).map(|pair| pair[1] - pair[0]).fold(0.0, f64::max);
+        if known.len() < 2 { until } else { between }
+    };
+    measured.trains.iter().map(|train| longest(&train.times)).fold(0.0, f64::max)
+}
