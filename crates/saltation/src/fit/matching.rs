@@ -1,7 +1,7 @@
 //! Pairs measured events with those of the model in the order of time: the alignment of least cost (S. B. Needleman & C. D. Wunsch, J. Mol. Biol. 48 (1970) 443).
 //!
-//! A pair costs the square of its distance, and an event without a partner half the square of half the time to its neighbours on its own side. Two events are so a
-//! pair while they are nearer to each other than the middle of their neighbours is, and the cost does not jump where a pair parts.
+//! A pair costs the square of its distance, and an event without a partner half the square of how far a partner may be. While a fit is far away that is half the
+//! time to the nearer neighbour of the event on its own side, and at its end some standard deviations. The cost does not jump where a pair parts.
 
 /// The most entries of the table of partial costs; events further apart than that allows are no pairs.
 const MOST_ENTRIES: usize = 40_000_000;
@@ -19,36 +19,65 @@ pub(crate) struct Matching {
     pub cost: f64,
 }
 
-/// Half the time to the neighbours of every event, the farther one; `alone` for one without a neighbour.
+/// Half the time to the nearer neighbour of every event; `alone` for one without a neighbour.
 fn reaches(times: &[f64], alone: f64) -> Vec<f64> {
     let gap = |i: usize| times.get(i + 1).map(|next| next - times[i]);
     let reach = |i: usize| {
         let before = i.checked_sub(1).and_then(gap);
         let (before, after) = (before.or(gap(i)), gap(i).or(before));
-        before.zip(after).map_or(alone, |(before, after)| 0.5 * before.max(after))
+        before.zip(after).map_or(alone, |(before, after)| 0.5 * before.min(after))
     };
     (0..times.len()).map(reach).collect()
 }
 
-/// The pairs of least cost. `alone` is the cost, as a time, of an event without neighbours on its side.
+/// How far the partner of an event may be.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Reach {
+    /// Half the time to the nearer neighbour on its own side, the costs times `strictness`; `alone` where it has none.
+    Neighbours {
+        /// A reach.
+        alone: f64,
+        /// A factor of the costs of events without a partner.
+        strictness: f64,
+    },
+    /// This far from each measured event.
+    Gate(Vec<f64>),
+}
+
+impl Reach {
+    /// The costs of events without a partner, measured and of the model.
+    fn costs(&self, measured: &[f64], model: &[f64]) -> (Vec<f64>, Vec<f64>) {
+        let half_square = |factor: f64| move |reach: &f64| 0.5 * factor * reach * reach;
+        match self {
+            Reach::Neighbours { alone, strictness } => {
+                let of = |times: &[f64]| reaches(times, *alone).iter().map(half_square(*strictness)).collect();
+                (of(measured), of(model))
+            }
+            Reach::Gate(reaches) => {
+                let own: Vec<f64> = reaches.iter().map(half_square(1.0)).collect();
+                let mean = own.iter().sum::<f64>() / own.len().max(1) as f64;
+                (own, vec![mean; model.len()])
+            }
+        }
+    }
+}
+
+/// The pairs of least cost.
 ///
-/// Events of the model before the first measured one and after the last, by more than their reach, are no matter: nobody looked.
-pub(crate) fn matched(measured: &[f64], model: &[f64], alone: f64) -> Matching {
-    let half_square = |reach: &f64| 0.5 * reach * reach;
-    let losses: Vec<f64> = reaches(measured, alone).iter().map(half_square).collect();
-    let reach = reaches(model, alone);
+/// Events of the model before the first measured one and after the last are no matter: nobody looked.
+pub(crate) fn matched(measured: &[f64], model: &[f64], reach: &Reach) -> Matching {
+    let (losses, gains) = reach.costs(measured, model);
     let (Some(&first), Some(&last)) = (measured.first(), measured.last()) else { return Matching::default() };
-    // What is a pair within its costs is seen wherever it lies.
+    // What may be a pair is seen wherever it lies.
     let widest = losses.iter().copied().fold(0.0, f64::max);
-    let seen: Vec<usize> = (0..model.len())
-        .filter(|&j| {
-            let beside = (widest + half_square(&reach[j])).sqrt();
-            model[j] >= first - beside && model[j] <= last + beside
-        })
-        .collect();
+    let near = |j: &usize| {
+        let beside = (widest + gains[*j]).sqrt();
+        model[*j] >= first - beside && model[*j] <= last + beside
+    };
+    let seen: Vec<usize> = (0..model.len()).filter(near).collect();
     // Beyond the ends of what was measured an event without a partner costs nothing.
-    let gain = |j: usize| if (first..=last).contains(&model[j]) { half_square(&reach[j]) } else { 0.0 };
-    let gains: Vec<f64> = seen.iter().map(|&j| gain(j)).collect();
+    let gain = |&j: &usize| if (first..=last).contains(&model[j]) { gains[j] } else { 0.0 };
+    let gains: Vec<f64> = seen.iter().map(gain).collect();
     align(measured, model, &seen, &losses, &gains)
 }
 
@@ -134,14 +163,16 @@ mod tests {
     #[test]
     fn what_one_side_lacks_is_told_and_not_paired_wrongly() {
         let model = [1.0, 2.0, 3.0, 4.0, 5.0];
-        let found = matched(&[1.01, 2.98, 4.02, 4.99], &model, 1.0);
+        let found = matched(&[1.01, 2.98, 4.02, 4.99], &model, &NEAR);
         assert_eq!((found.pairs, found.extra), (vec![(0, 0), (1, 2), (2, 3), (3, 4)], vec![1]));
-        let found = matched(&[1.01, 2.0, 2.4, 3.0], &model, 1.0);
+        let found = matched(&[1.01, 2.0, 2.4, 3.0], &model, &NEAR);
         assert_eq!((found.pairs, found.missing, found.extra.len()), (vec![(0, 0), (1, 1), (3, 2)], vec![2], 0));
-        assert_eq!(matched(&[7.0], &model, 1.0).missing, [0]);
-        assert_eq!(matched(&[], &model, 1.0), Matching::default());
-        assert_eq!(matched(&[1.0], &[], 1.0).missing, [0]);
+        assert_eq!(matched(&[7.0], &model, &NEAR).missing, [0]);
+        assert_eq!(matched(&[], &model, &NEAR), Matching::default());
+        assert_eq!(matched(&[1.0], &[], &NEAR).missing, [0]);
     }
+
+    const NEAR: Reach = Reach::Neighbours { alone: 1.0, strictness: 1.0 };
 
     /// All monotone alignments of short sequences.
     fn least(measured: &[f64], model: &[f64], losses: &[f64], gains: &[f64]) -> f64 {
@@ -166,7 +197,7 @@ mod tests {
                 times
             };
             let (measured, model) = (sorted(5), sorted(6));
-            let found = matched(&measured, &model, 1.0);
+            let found = matched(&measured, &model, &NEAR);
             let squares: f64 = found.pairs.iter().map(|&(i, j)| (measured[i] - model[j]).powi(2)).sum();
             let half = |reach: &f64| 0.5 * reach * reach;
             let losses: Vec<f64> = reaches(&measured, 1.0).iter().map(half).collect();

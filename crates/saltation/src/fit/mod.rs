@@ -30,7 +30,7 @@ use answer::{Column, Estimate, Residuals, Start};
 use free::{Free, Place, with};
 use observed::Observer;
 use request::Meaning;
-use residuals::{Compared, compare};
+use residuals::{Compared, Pairing, compare};
 use saltation_draw::Figure;
 use saltation_motion::{FlowChoice, Policy};
 use saltation_numerics::least_squares::{Ended, Information, information};
@@ -162,7 +162,7 @@ impl Fit {
         let compared = reached.as_ref().and_then(|reached| {
             let observed = observer.observe(&at, reached.until, beyond, &mut ()).ok()?;
             let lost = observed.lost.clone();
-            let compared = compare(&measured, &observed, reached.until, &found.spreads, at.len())?.0;
+            let compared = compare(&measured, &observed, reached.until, (&found.spreads, Pairing::Noise), at.len())?.0;
             Some((compared, observed, lost))
         });
         let trajectories = observer.motions;

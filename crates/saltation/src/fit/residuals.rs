@@ -1,10 +1,22 @@
 //! Residuals of the data up to a time: differences between the model and what was measured, in standard deviations, with their derivatives.
 
-use crate::fit::matching::{Matching, matched};
+use crate::fit::matching::{Matching, Reach, matched};
 use crate::fit::measured::Measured;
 use crate::fit::observed::{Observed, Predicted};
 use saltation_numerics::dense::Matrix;
 use saltation_numerics::least_squares::Linearised;
+
+/// An event and its partner differ by less than this number of standard deviations, or one of them is none of what was measured.
+const GATE: f64 = 6.0;
+
+/// How far the partner of an event may be.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Pairing {
+    /// As far as its neighbours, the costs of events without a partner times this.
+    Neighbours(f64),
+    /// As far as noise may put it.
+    Noise,
+}
 
 /// One number that was compared.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -26,13 +38,13 @@ pub(crate) struct Compared {
     pub matchings: Vec<Matching>,
 }
 
-/// Compares the data up to a time with what the model did; `spreads` is the standard deviation of every column whose noise is not known. Nothing where the model
+/// Compares the data up to a time with what the model did; `spreads` is the standard deviation of every column whose noise is not known, and `pairing` says how far the partners of events may be. Nothing where the model
 /// gives no number for one of the data.
 pub(crate) fn compare(
     measured: &Measured,
     observed: &Observed,
     until: f64,
-    spreads: &[f64],
+    (spreads, pairing): (&[f64], Pairing),
     unknowns: usize,
 ) -> Option<(Compared, Linearised)> {
     let mut found = Compared::default();
@@ -58,8 +70,13 @@ pub(crate) fn compare(
     for (train, (times, speeds)) in measured.trains.iter().zip(&observed.trains) {
         let known = train.times.partition_point(|time| *time <= until);
         let own = &train.times[..known];
-        let alone = (until / 2.0).max(f64::MIN_POSITIVE);
-        let matching = matched(own, &times.values, alone);
+        let reach = match pairing {
+            Pairing::Neighbours(strictness) => {
+                Reach::Neighbours { alone: (until / 2.0).max(f64::MIN_POSITIVE), strictness }
+            }
+            Pairing::Noise => Reach::Gate((0..own.len()).map(|i| GATE * train.sigma.of(i, spreads[column])).collect()),
+        };
+        let matching = matched(own, &times.values, &reach);
         for &(i, j) in &matching.pairs {
             complete &= take(column, own[i], own[i], train.sigma.of(i, spreads[column]), (times, j));
         }

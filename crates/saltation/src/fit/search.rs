@@ -7,7 +7,7 @@
 use crate::fit::free::Free;
 use crate::fit::measured::{Measured, Sigma};
 use crate::fit::observed::{Observer, Unobserved};
-use crate::fit::residuals::{Compared, compare};
+use crate::fit::residuals::{Compared, Pairing, compare};
 use crate::progress::Progress;
 use saltation_numerics::dense::Matrix;
 use saltation_numerics::least_squares::{Ended, Limits, Linearised, Minimum, Trial, Unknowns, minimise};
@@ -26,6 +26,8 @@ const MOST_TURNS: usize = 40;
 const SAME_NOISE: f64 = 1e-4;
 /// Before anything is known of its noise, that of a column is this part of its spread.
 const FIRST_NOISE: f64 = 0.1;
+/// By this the cost of events without a partner is multiplied where nearly all are to have one: events that are all there count from the first.
+const STRICT: f64 = 20.0;
 /// The seed of the starts between the bounds.
 const SEED: u64 = 1;
 
@@ -67,6 +69,7 @@ struct Fit<'s, 'a> {
     measured: &'a Measured,
     unknowns: Unknowns,
     spreads: Vec<f64>,
+    pairing: Pairing,
     progress: &'s mut dyn Progress,
     steps: usize,
     interrupted: bool,
@@ -95,7 +98,17 @@ pub(crate) fn search<'a>(
     };
     let points: Vec<Vec<f64>> = std::iter::once(first).chain((1..starts).map(other)).collect();
     let spreads = first_noise(measured);
-    let mut fit = Fit { observer, measured, unknowns, spreads, progress, steps: 0, interrupted: false, refused: None };
+    let mut fit = Fit {
+        observer,
+        measured,
+        unknowns,
+        spreads,
+        pairing: Pairing::Noise,
+        progress,
+        steps: 0,
+        interrupted: false,
+        refused: None,
+    };
     let mut ways: Vec<Way> = Vec::new();
     let count = points.len();
     for (k, start) in points.into_iter().enumerate() {
@@ -123,13 +136,30 @@ fn least(ways: &[Way]) -> Option<usize> {
 }
 
 impl Fit<'_, '_> {
-    /// The search from one start, on ever more data.
+    /// The search from one start: with events left out where that is cheaper, and if some are, again with nearly none left out on the first data.
     fn way(&mut self, start: Vec<f64>) -> Way {
+        let lenient = self.way_by(start.clone(), 1.0);
+        if self.interrupted
+            || lenient.found.as_ref().is_some_and(|found| found.there.more == 0.0)
+            || self.measured.trains.is_empty()
+        {
+            return lenient;
+        }
+        let mut both = [lenient, self.way_by(start, STRICT)];
+        let best = least(&both).unwrap_or(0);
+        both.swap(0, best);
+        let [best, _] = both;
+        best
+    }
+
+    /// The search from one start, on ever more data.
+    fn way_by(&mut self, start: Vec<f64>, strictness: f64) -> Way {
         let mut way = Way { start: start.clone(), found: None, short: None };
         let parts = parts(self.measured, FIRST_DATA * start.len());
         let mut at = start.clone();
         for (k, &until) in parts.iter().enumerate() {
             let last = k + 1 == parts.len();
+            self.pairing = Pairing::Neighbours(if last { 1.0 } else { strictness });
             let (limits, anchor) = match last {
                 true => (Limits { steps: MOST_STEPS, reduction: REDUCTION }, None),
                 false => (Limits { steps: MOST_STEPS, reduction: ROUGH }, Some(start.as_slice())),
@@ -151,6 +181,15 @@ impl Fit<'_, '_> {
             if self.interrupted {
                 break;
             }
+        }
+        self.pairing = Pairing::Noise;
+        let limits = Limits { steps: MOST_STEPS, reduction: REDUCTION };
+        if let Some(found) = &mut way.found
+            && way.short.is_none()
+            && !self.measured.trains.is_empty()
+            && let Some(next) = self.minimum(&found.at.clone(), found.until, limits, None)
+        {
+            (found.at, found.there, found.ended) = (next.at, next.there, next.ended);
         }
         // Residuals of a part have what holds its unknowns; those of the data alone are told.
         if let Some(found) = &mut way.found
@@ -195,7 +234,7 @@ impl Fit<'_, '_> {
                     ));
                     return None;
                 }
-                compare(self.measured, &observed, until, &self.spreads, values.len())
+                compare(self.measured, &observed, until, (&self.spreads, self.pairing), values.len())
             }
             Err(Unobserved::Refused(why)) => {
                 self.refused = Some(why);
