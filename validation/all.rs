@@ -18,6 +18,7 @@ mod dry_friction;
 mod equilibria;
 mod equilibria_random;
 mod equilibrium_branches;
+mod fits;
 mod flow;
 mod friction;
 mod friction_borders;

@@ -82,6 +82,8 @@ pub struct Minimum {
     pub there: Linearised,
     /// The number of steps that were taken.
     pub steps: usize,
+    /// By how much the best step of the linear model there would lower the sum of squares.
+    pub promised: f64,
     /// How it ended.
     pub ended: Ended,
 }
@@ -182,16 +184,12 @@ pub fn minimise(
         };
         match taken {
             Ok((point, value)) => (at, there, steps) = (point, value, steps + 1),
-            // Without damping the step would lower the sum by nothing that counts: the minimum, to within rounding.
-            Err(Ended::Stuck)
-                if model.reduction_of_all(&at, unknowns) <= limits.reduction.max(f64::EPSILON.sqrt()) * sum =>
-            {
-                break Ended::Converged;
-            }
             Err(ended) => break ended,
         }
     };
-    Some(Minimum { at, there, steps, ended })
+    let promised =
+        Model::new(&there, &at, unknowns, &mut scales).map_or(0.0, |model| model.reduction_of_all(&at, unknowns));
+    Some(Minimum { at, there, steps, promised, ended })
 }
 
 /// The linear model near a point: of the columns that are not held at a bound.

@@ -25,7 +25,7 @@ pub(crate) const FORM: Form = Form {
             .repeated(),
         Field::new("clock", Kind::Name { of: Of::Parameter }, "NAME", "A parameter by which the clock of the data is ahead of that of the model"),
         Field::whole("starts", 1, Some(MOST_STARTS), "N", "Number of points at which the search begins: the values of the model, and others between the bounds")
-            .otherwise("8 where bounds are given, else 1"),
+            .otherwise("8 where bounds are given, and more until two of them end at the best minimum; else 1"),
         FLOW,
         Field::plot("Draw data, model and residuals to this file (.svg, .pdf or .png)"),
         Field::new("fitted", Kind::File, "FILE", "Write the model file with the estimates in their places").output(),

@@ -1,6 +1,7 @@
 //! Parameters and start values from measurements, by least squares with the exact derivatives of trajectories: the question `fit`.
 
 pub mod answer;
+mod beside;
 mod csv_file;
 pub(crate) mod fields;
 mod figure;
@@ -41,6 +42,9 @@ use std::time::{Duration, Instant};
 
 /// Singular values of scaled derivatives below this part of the largest say nothing: derivatives have half of the digits of their terms, through many events.
 const UNDETERMINED: f64 = 1e-8;
+
+/// A search that ended within this many standard errors of the minimum of its linear model, because the sum of squares jumps there, has found what the data say.
+const NEAR_MINIMUM: f64 = 0.5;
 
 /// A fit to be computed.
 ///
@@ -162,7 +166,14 @@ impl Fit {
         let compared = reached.as_ref().and_then(|reached| {
             let observed = observer.observe(&at, reached.until, beyond, &mut ()).ok()?;
             let lost = observed.lost.clone();
-            let compared = compare(&measured, &observed, reached.until, (&found.spreads, Pairing::Noise), at.len())?.0;
+            let compared = compare(
+                &measured,
+                &observed,
+                reached.until,
+                (&found.spreads, Pairing::Noise, &reached.beside),
+                at.len(),
+            )?
+            .0;
             Some((compared, observed, lost))
         });
         let trajectories = observer.motions;
@@ -311,7 +322,7 @@ fn ending(
     answer: &Answer,
     found: &Search,
     reached: Option<&Reached>,
-    short: Option<String>,
+    early: Option<String>,
     (all, lost): (f64, Option<(f64, String)>),
 ) -> (String, String) {
     let said = |word: &str, message: String| (word.to_string(), message);
@@ -333,7 +344,7 @@ fn ending(
         return said("interrupted", "the search was interrupted; the estimates are its best so far".to_string());
     }
     if reached.until < all {
-        let why = short.unwrap_or_else(|| "the model gives no number for some of the data".to_string());
+        let why = early.unwrap_or_else(|| "the model gives no number for some of the data".to_string());
         let until = short_number(reached.until);
         return said("partial", format!("only data up to t = {until} were used: beyond, {why}"));
     }
@@ -353,6 +364,13 @@ fn ending(
     match reached.ended {
         Ended::Converged => said("converged", "no change of the estimates makes the sum of squares smaller".to_string()),
         Ended::Steps => said("steps", "the search did not come to an end within its largest number of steps".to_string()),
+        Ended::Stuck if reached.promised <= NEAR_MINIMUM * NEAR_MINIMUM => said(
+            "converged",
+            format!(
+                "the sum of squares has no minimum where it is smooth: it jumps where a sample passes an event, {} standard errors from the estimates",
+                short(reached.promised.max(0.0).sqrt(), 2)
+            ),
+        ),
         Ended::Stuck => said("stuck", "the sum of squares does not fall where its derivatives say that it does: there is a corner, as where the number of events changes".to_string()),
         Ended::Interrupted => said("interrupted", "the search was interrupted".to_string()),
     }

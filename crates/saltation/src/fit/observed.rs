@@ -5,7 +5,9 @@ use crate::error::Error;
 use crate::fit::free::{Free, directions, with};
 use crate::fit::measured::{MOST_EVENTS, Measured};
 use crate::fit::request::Request;
+use crate::named::Named;
 use crate::progress::Progress;
+use crate::simulation::answer::EventDerivatives;
 use crate::simulation::derivatives::{Directions, Tracer};
 use crate::simulation::start_mistake;
 use crate::system::System;
@@ -23,6 +25,17 @@ pub(crate) struct Predicted {
     pub slopes: Vec<f64>,
 }
 
+/// An event, at which quantities may jump.
+#[derive(Debug, Clone)]
+pub(crate) struct Jump {
+    pub kind: EventKind,
+    /// When it began and ended, in the time of the data.
+    pub time: f64,
+    pub end: f64,
+    /// The derivatives of its time.
+    pub slopes: Vec<f64>,
+}
+
 /// What a motion did.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Observed {
@@ -30,6 +43,8 @@ pub(crate) struct Observed {
     pub samples: Vec<Predicted>,
     /// The times of every train, and the closing speeds.
     pub trains: Vec<(Predicted, Predicted)>,
+    /// All events.
+    pub jumps: Vec<Jump>,
     /// How many of the first samples lie before the start.
     pub skipped: usize,
     /// When the motion ended.
@@ -207,7 +222,7 @@ impl<'a> Observer<'a> {
                             places.push(happened.len());
                         }
                     }
-                    happened.push(event.time + ahead);
+                    happened.push((event.kind, event.time + ahead, event.time + event.duration + ahead));
                     if happened.len() >= MOST_HAPPENINGS {
                         return Err(Unobserved::Refused(format!(
                             "the trajectory has more than {MOST_HAPPENINGS} events"
@@ -230,7 +245,15 @@ impl<'a> Observer<'a> {
         }
         let events = tracer.finish((&ended, None), &mut motion).1;
         motion.close();
-        found.lost = happened.iter().zip(&events).find_map(|(time, event)| Some((*time, event.lost.clone()?)));
+        found.lost = happened.iter().zip(&events).find_map(|((_, time, _), event)| Some((*time, event.lost.clone()?)));
+        let shifted = |times: &Named| times.values().iter().zip(&delays).map(|(slope, delay)| slope - delay).collect();
+        let jump = |(&(kind, time, end), event): (&(EventKind, f64, f64), &EventDerivatives)| Jump {
+            kind,
+            time,
+            end,
+            slopes: shifted(&event.time),
+        };
+        found.jumps = happened.iter().zip(&events).map(jump).collect();
         for ((times, speeds), places) in found.trains.iter_mut().zip(&places) {
             for &place in places {
                 let event = &events[place];

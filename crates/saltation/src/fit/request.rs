@@ -29,7 +29,8 @@ pub struct Request {
     /// A parameter by which the clock of the data is ahead of that of the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clock: Option<String>,
-    /// The number of points at which the search begins: the first is that of the model, the others lie between the bounds.
+    /// The number of points at which the search begins: the first is that of the model, the others lie between the bounds. Without it 8 where there are bounds, and
+    /// more, up to 64, until two searches end at the best minimum.
     pub starts: Option<u64>,
     /// The method for smooth motions.
     #[serde(with = "serial::flow")]
@@ -64,11 +65,12 @@ pub(crate) struct Meaning {
     pub free: Vec<Free>,
     /// The index of the parameter of the clock.
     pub clock: Option<usize>,
-    pub starts: usize,
+    /// The number of starts, and where it was not given the number up to which more are tried until two end at the best minimum.
+    pub starts: [usize; 2],
 }
 
-/// The number of starts where bounds are given.
-const USUAL_STARTS: usize = 8;
+/// The number of starts where bounds are given, and the most.
+const USUAL_STARTS: [usize; 2] = [8, 64];
 
 impl Request {
     fn examine(&self, system: &System) -> Result<(Vec<Refusal>, Option<Meaning>), Error> {
@@ -93,7 +95,7 @@ impl Request {
         let measured = measured::read(self, system);
         let measured = measured.map_err(|wrong| list.extend(wrong)).ok();
         let bounded = free.iter().any(|free| free.bounds.is_some());
-        let starts = self.starts.map_or(if bounded { USUAL_STARTS } else { 1 }, |starts| starts as usize);
+        let starts = self.starts.map_or(if bounded { USUAL_STARTS } else { [1; 2] }, |starts| [starts as usize; 2]);
         let meaning = measured.map(|measured| Meaning { measured, free, clock, starts });
         Ok((list, meaning))
     }

@@ -1,5 +1,6 @@
 //! Residuals of the data up to a time: differences between the model and what was measured, in standard deviations, with their derivatives.
 
+use crate::fit::beside::Beside;
 use crate::fit::matching::{Matching, Reach, matched};
 use crate::fit::measured::Measured;
 use crate::fit::observed::{Observed, Predicted};
@@ -38,13 +39,14 @@ pub(crate) struct Compared {
     pub matchings: Vec<Matching>,
 }
 
-/// Compares the data up to a time with what the model did; `spreads` is the standard deviation of every column whose noise is not known, and `pairing` says how far the partners of events may be. Nothing where the model
+/// Compares the data up to a time with what the model did; `spreads` is the standard deviation of every column whose noise is not known, and `pairing` says how far the partners of events may be; samples that lie
+/// `beside` an event are left out. Nothing where the model
 /// gives no number for one of the data.
 pub(crate) fn compare(
     measured: &Measured,
     observed: &Observed,
     until: f64,
-    (spreads, pairing): (&[f64], Pairing),
+    (spreads, pairing, beside): (&[f64], Pairing, &Beside),
     unknowns: usize,
 ) -> Option<(Compared, Linearised)> {
     let mut found = Compared::default();
@@ -60,7 +62,7 @@ pub(crate) fn compare(
         for (i, (&row, &value)) in samples.rows.iter().zip(&samples.values).enumerate() {
             let time = measured.times[row];
             // Before the model begins there is nothing to compare.
-            if time > until || row < observed.skipped {
+            if time > until || row < observed.skipped || beside.get(column).is_some_and(|beside| beside[i]) {
                 continue;
             }
             complete &= take(column, time, value, samples.sigma.of(i, spreads[column]), (predicted, row));

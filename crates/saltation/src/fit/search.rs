@@ -4,13 +4,14 @@
 //! are about twice as many as unknowns, and takes in twice as many whenever it has found a minimum; what they do not determine stays near its start. Where no
 //! standard deviation is given, that of a column is the root mean square of its residuals, and fit and deviations are found in turns: the greatest likelihood.
 
+use crate::fit::beside::{Beside, beside};
 use crate::fit::free::Free;
 use crate::fit::measured::{Measured, Sigma};
 use crate::fit::observed::{Observer, Unobserved};
 use crate::fit::residuals::{Compared, Pairing, compare};
 use crate::progress::Progress;
 use saltation_numerics::dense::Matrix;
-use saltation_numerics::least_squares::{Ended, Limits, Linearised, Minimum, Trial, Unknowns, minimise};
+use saltation_numerics::least_squares::{Ended, Limits, Linearised, Minimum, Trial, Unknowns, information, minimise};
 use saltation_numerics::random::Random;
 
 /// The first part of the data has this many numbers per unknown.
@@ -28,6 +29,8 @@ const SAME_NOISE: f64 = 1e-4;
 const FIRST_NOISE: f64 = 0.1;
 /// By this the cost of events without a partner is multiplied where nearly all are to have one: events that are all there count from the first.
 const STRICT: f64 = 20.0;
+/// Two searches that end nearer to each other than this part of the sizes of the unknowns have found one minimum.
+const SAME_MINIMUM: f64 = 1e-4;
 /// The seed of the starts between the bounds.
 const SEED: u64 = 1;
 
@@ -46,8 +49,12 @@ pub(crate) struct Reached {
     pub at: Vec<f64>,
     pub there: Linearised,
     pub ended: Ended,
+    /// By how much the linear model there promises to lower the sum of squares: the square of the distance from the minimum in standard errors.
+    pub promised: f64,
     /// Up to which time data were used.
     pub until: f64,
+    /// Samples that were not compared, because they lie beside an event.
+    pub beside: Beside,
 }
 
 /// What all searches found.
@@ -70,6 +77,7 @@ struct Fit<'s, 'a> {
     unknowns: Unknowns,
     spreads: Vec<f64>,
     pairing: Pairing,
+    beside: Beside,
     progress: &'s mut dyn Progress,
     steps: usize,
     interrupted: bool,
@@ -81,7 +89,7 @@ pub(crate) fn search<'a>(
     observer: &mut Observer<'a>,
     measured: &'a Measured,
     free: &[Free],
-    starts: usize,
+    [starts, most]: [usize; 2],
     progress: &mut dyn Progress,
 ) -> Search {
     let own: Vec<f64> = free.iter().map(|free| free.value(observer.system)).collect();
@@ -92,11 +100,10 @@ pub(crate) fn search<'a>(
     let mut random = Random(SEED);
     let mut first = own.clone();
     unknowns.project(&mut first);
-    let other = |_| {
+    let mut other = || {
         let value = |(free, value): (&Free, &f64)| free.bounds.map_or(*value, |[low, high]| random.between(low, high));
         free.iter().zip(&own).map(value).collect::<Vec<f64>>()
     };
-    let points: Vec<Vec<f64>> = std::iter::once(first).chain((1..starts).map(other)).collect();
     let spreads = first_noise(measured);
     let mut fit = Fit {
         observer,
@@ -104,20 +111,18 @@ pub(crate) fn search<'a>(
         unknowns,
         spreads,
         pairing: Pairing::Noise,
+        beside: Beside::new(),
         progress,
         steps: 0,
         interrupted: false,
         refused: None,
     };
     let mut ways: Vec<Way> = Vec::new();
-    let count = points.len();
-    for (k, start) in points.into_iter().enumerate() {
-        if fit.interrupted {
-            break;
-        }
-        let share = (count > 1).then_some(k as f64 / count as f64);
-        fit.interrupted |= !fit.progress.see(share, &|| format!("start {} of {count}", k + 1));
-        let way = fit.way(start);
+    while !fit.interrupted && (ways.len() < starts || ways.len() < most && !twice(&ways, &fit.unknowns)) {
+        let done = ways.len();
+        let share = (starts > 1).then_some(done as f64 / starts.max(done + 1) as f64);
+        fit.interrupted |= !fit.progress.see(share, &|| format!("start {}", done + 1));
+        let way = fit.way(if done == 0 { first.clone() } else { other() });
         ways.push(way);
     }
     let mut best = least(&ways);
@@ -128,11 +133,30 @@ pub(crate) fn search<'a>(
     Search { ways, best, spreads, unknowns, steps, interrupted }
 }
 
+/// Whether two searches ended at the best minimum.
+fn twice(ways: &[Way], unknowns: &Unknowns) -> bool {
+    let Some(best) = least(ways).and_then(|best| ways[best].found.as_ref()) else { return false };
+    let near = |at: &[f64]| {
+        at.iter().zip(&best.at).zip(&unknowns.sizes).all(|((a, b), size)| (a - b).abs() <= SAME_MINIMUM * size)
+    };
+    ways.iter()
+        .filter(|way| way.found.as_ref().is_some_and(|found| found.until == best.until && near(&found.at)))
+        .count()
+        > 1
+}
+
 /// The way that used most of the data, and of those the least sum of squares.
 fn least(ways: &[Way]) -> Option<usize> {
     let reached = ways.iter().enumerate().filter_map(|(k, way)| Some((k, way.found.as_ref()?)));
     let order = |a: &Reached, b: &Reached| b.until.total_cmp(&a.until).then(a.there.sum().total_cmp(&b.there.sum()));
     reached.min_by(|(_, a), (_, b)| order(a, b)).map(|(k, _)| k)
+}
+
+impl Reached {
+    /// A better minimum for the same data.
+    fn take(&mut self, Minimum { at, there, promised, ended, .. }: Minimum) {
+        (self.at, self.there, self.promised, self.ended) = (at, there, promised, ended);
+    }
 }
 
 impl Fit<'_, '_> {
@@ -155,6 +179,7 @@ impl Fit<'_, '_> {
     /// The search from one start, on ever more data.
     fn way_by(&mut self, start: Vec<f64>, strictness: f64) -> Way {
         let mut way = Way { start: start.clone(), found: None, short: None };
+        self.beside.clear();
         let parts = parts(self.measured, FIRST_DATA * start.len());
         let mut at = start.clone();
         for (k, &until) in parts.iter().enumerate() {
@@ -165,9 +190,10 @@ impl Fit<'_, '_> {
                 false => (Limits { steps: MOST_STEPS, reduction: ROUGH }, Some(start.as_slice())),
             };
             match self.minimum(&at, until, limits, anchor) {
-                Some(Minimum { at: there, there: value, ended, .. }) => {
+                Some(Minimum { at: there, there: value, promised, ended, .. }) => {
                     at.clone_from(&there);
-                    way.found = Some(Reached { at: there, there: value, ended, until });
+                    way.found =
+                        Some(Reached { at: there, there: value, ended, promised, until, beside: Beside::new() });
                 }
                 None => {
                     way.short = Some(
@@ -186,10 +212,11 @@ impl Fit<'_, '_> {
         let limits = Limits { steps: MOST_STEPS, reduction: REDUCTION };
         if let Some(found) = &mut way.found
             && way.short.is_none()
-            && !self.measured.trains.is_empty()
+            && self.beside_events(found)
             && let Some(next) = self.minimum(&found.at.clone(), found.until, limits, None)
         {
-            (found.at, found.there, found.ended) = (next.at, next.there, next.ended);
+            found.take(next);
+            found.beside = self.beside.clone();
         }
         // Residuals of a part have what holds its unknowns; those of the data alone are told.
         if let Some(found) = &mut way.found
@@ -199,6 +226,17 @@ impl Fit<'_, '_> {
             found.there = value;
         }
         way
+    }
+
+    /// Finds the samples beside events from a minimum, and whether there is anything to be found anew.
+    fn beside_events(&mut self, found: &Reached) -> bool {
+        let inner: Vec<usize> = (0..found.at.len()).collect();
+        if let Ok(known) = information(&found.there, &inner, &self.unknowns.sizes, f64::EPSILON)
+            && let Ok(observed) = self.observer.observe(&found.at, found.until, 0.0, self.progress)
+        {
+            self.beside = beside(self.observer.system.model(), self.measured, &observed, &known.covariance);
+        }
+        !self.measured.trains.is_empty() || self.beside.iter().flatten().any(|beside| *beside)
     }
 
     /// A minimum near a point for the data up to a time; what they do not determine is held near the anchor.
@@ -234,7 +272,7 @@ impl Fit<'_, '_> {
                     ));
                     return None;
                 }
-                compare(self.measured, &observed, until, (&self.spreads, self.pairing), values.len())
+                compare(self.measured, &observed, until, (&self.spreads, self.pairing, &self.beside), values.len())
             }
             Err(Unobserved::Refused(why)) => {
                 self.refused = Some(why);
@@ -251,6 +289,7 @@ impl Fit<'_, '_> {
     fn settle_noise(&mut self, way: &mut Way) {
         let Some(found) = &mut way.found else { return };
         let unknown = unknown(self.measured);
+        (self.pairing, self.beside) = (Pairing::Noise, found.beside.clone());
         if !unknown.contains(&true) {
             return;
         }
@@ -265,7 +304,7 @@ impl Fit<'_, '_> {
             let same = !self.spreads.iter().zip(&before).any(change);
             let limits = Limits { steps: MOST_STEPS, reduction: REDUCTION };
             let Some(next) = self.minimum(&found.at.clone(), found.until, limits, None) else { return };
-            (found.at, found.there, found.ended) = (next.at, next.there, next.ended);
+            found.take(next);
             if same || self.interrupted {
                 return;
             }
