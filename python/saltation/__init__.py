@@ -19,6 +19,7 @@ from .answers import (
     Curve,
     Equilibria,
     EquilibriumBranch,
+    Fit,
     Lyapunov,
     Modes,
     Orbit,
@@ -55,6 +56,7 @@ from .expressions import abs as abs
 from .expressions import max as max
 from .expressions import min as min
 from .figure import Figure
+from .function import Function
 from .record import BranchPoint, Record, Special
 from .saved import load
 from .system import System, gallery, merge, model, portable, read, report
@@ -73,6 +75,8 @@ __all__ = [
     "EquilibriumBranch",
     "Expression",
     "Figure",
+    "Fit",
+    "Function",
     "InternalError",
     "Interrupted",
     "Lyapunov",

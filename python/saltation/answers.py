@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from .keywords import BranchFields, CurveFields, RestFields
+    from .system import System
 
 __all__ = [
     "Answer",
@@ -29,6 +30,7 @@ __all__ = [
     "Curve",
     "Equilibria",
     "EquilibriumBranch",
+    "Fit",
     "Lyapunov",
     "Modes",
     "Orbit",
@@ -415,6 +417,87 @@ class Lyapunov(Answer, asked="lyapunov", has=("exponents", "sum")):
 def _down(exponent: float | None) -> float:
     """An exponent from JSON, in which minus infinity is ``null``."""
     return -math.inf if exponent is None else exponent
+
+
+class Fit(Answer, asked="fit"):
+    """Parameters and start values from measurements: ``estimates`` with their standard errors, ``correlations``, residuals by ``columns``.
+
+    >>> import saltation as st
+    >>> ball = st.gallery("bouncing-ball")
+    >>> fit = ball.fit({"impact:ground": [0.4518, 1.1747, 1.7530, 2.2157, 2.5858]}, {"e": (0.5, 0.9)})
+    >>> round(fit.values["e"], 3), fit.ended
+    (0.8, 'converged')
+    """
+
+    __slots__ = ()
+    _main = "estimates"
+
+    estimates: list[Record]
+    undetermined: list[Record]
+    columns: list[Record]
+    residuals: Record
+    chi_squared: float
+    degrees_of_freedom: int
+    starts: list[Record]
+    best: int | None
+    until: float
+    steps: int
+    trajectories: int
+    ended: str
+    message: str
+    model: str
+    parameters: Record
+    start: Record
+    fitted: str | None
+
+    @property
+    def values(self) -> dict[str, float]:
+        """The estimates by their names."""
+        return {one["name"]: _no_number(one["value"]) for one in self._plain()["estimates"]}
+
+    @property
+    def standard_errors(self) -> dict[str, float]:
+        """Their standard errors; NaN where the data do not determine an estimate, or it lies at a bound."""
+        return {one["name"]: _no_number(one["standard_error"]) for one in self._plain()["estimates"]}
+
+    @property
+    def correlations(self) -> NDArray[np.float64]:
+        """The correlations of the estimates, in their order: an array of shape (n, n), NaN where there is none."""
+        return np.array(self._plain()["correlations"], dtype=float)
+
+    @property
+    def covariance(self) -> NDArray[np.float64]:
+        """The covariance of the estimates, in their order: an array of shape (n, n).
+
+        >>> import saltation as st
+        >>> st.gallery("bouncing-ball").fit({"impact:ground": [0.4518, 1.1747, 1.7530, 2.2157]}, ["e", "g"]).covariance.shape
+        (2, 2)
+        """
+        errors = np.array(list(self.standard_errors.values()))
+        return self.correlations * np.outer(errors, errors)
+
+    def fitted_system(self) -> System:
+        """The system with the estimates as its numbers.
+
+        >>> import saltation as st
+        >>> fit = st.gallery("bouncing-ball").fit({"impact:ground": [0.4518, 1.1747, 1.7530, 2.2157]}, ["e"])
+        >>> fit.fitted_system().parameters["e"] == fit.values["e"]
+        True
+        """
+        system = self._system
+        for name, value in self.values.items():
+            state = name.removeprefix("start.")
+            system = system.with_(**{name: value}) if state == name else system.with_start({state: value})
+        return system
+
+    def _summary(self) -> str:
+        errors = self.standard_errors
+        return ", ".join(f"{name} = {value:.6g} ± {errors[name]:.2g}" for name, value in self.values.items())
+
+
+def _no_number(value: float | None) -> float:
+    """A number from JSON, in which what is none is ``null``."""
+    return math.nan if value is None else value
 
 
 class Modes(Answer, asked="modes"):

@@ -32,6 +32,8 @@ WRITTEN = {
     "range": "``(low, high)``",
     "answer": "an answer, its dictionary, or the path of its file",
     "starts": "columns by the names of states, or a data frame",
+    "data": "columns by name, a data frame, or the path of a CSV file",
+    "texts": "a mapping such as ``{NAME: WHAT}``, or texts ``\"NAME=WHAT\"``",
     "part": '``(1, 4)`` or ``"1/4"``',
     "position": "its index, or ``(branch, index)`` for one of ``branches``, from 1",
 }

@@ -109,6 +109,19 @@ class LyapunovFields(TypedDict, total=False):
     progress: Progress
 
 
+class FitFields(TypedDict, total=False):
+    """Keywords of ``fit``."""
+
+    column: str | Sequence[str] | Mapping[str, Any] | None
+    sigma: str | Sequence[str] | Mapping[str, Any] | None
+    clock: str | None
+    starts: int | None
+    flow: Literal["exact", "taylor", "automatic"]
+    tol: Number | None
+    policy: Literal["persist", "lift_off", "impact", "slide", "positive", "negative"]
+    progress: Progress
+
+
 class ModesFields(TypedDict, total=False):
     """Keywords of ``modes``."""
 

@@ -163,6 +163,25 @@ def _lyapunov(answer: Answer, ax: Axes) -> str:
     return f"Lyapunov exponents with standard errors{left_out}"
 
 
+def _fit(answer: Answer, ax: Axes) -> str:
+    """The residuals of all columns over time, in their standard deviations."""
+    plain = answer.to_dict()
+    residuals = plain["residuals"]
+    names = np.array(residuals["column"], dtype=object)
+    missed = (np.array(residuals["measured"], dtype=float) - np.array(residuals["model"], dtype=float)) / np.array(residuals["sigma"], dtype=float)
+    time = np.array(residuals["time"], dtype=float)
+    for k, column in enumerate(plain["columns"]):
+        own = names == column["name"]
+        ax.plot(time[own], missed[own], "o", markersize=3.5, color=COLORS[k % len(COLORS)], label=column["name"])
+    ax.axhline(0, color="0.3", linewidth=0.8)
+    for level in (-2, 2):
+        ax.axhline(level, color="0.7", linewidth=0.8, linestyle="--")
+    ax.set_xlabel("time" + (f" in {answer.system.units['']}" if answer.system.units.get("") else ""))
+    ax.set_ylabel("measured less model, in standard deviations")
+    legend(ax)
+    return "residuals of a fit"
+
+
 def _rests(answer: Answer, ax: Axes) -> str:
     """The eigenvalues of all equilibria in the complex plane."""
     for k, rest in enumerate(answer.to_dict()["equilibria"]):
@@ -350,6 +369,7 @@ _PAINTERS: dict[str, Callable[..., str]] = {
     "Stepping": _motion,
     "Orbit": _orbit,
     "Lyapunov": _lyapunov,
+    "Fit": _fit,
     "Equilibria": _rests,
     "Sweep": _sweep,
     "Basin": _basin,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path as File
 from typing import TYPE_CHECKING, Any, overload
 
@@ -15,6 +15,7 @@ from .answers import (
     Check,
     Contact,
     Equilibria,
+    Fit,
     Lyapunov,
     Modes,
     Orbit,
@@ -25,6 +26,8 @@ from .answers import (
 from .axes import axes, columns, contact_axis, ranges
 from .errors import SaltationError, VersionError, refusal
 from .fields import asked_by
+from .function import Function
+from .measured import fit_fields
 from .places import guess, state_of
 from .record import Fixed, Record
 
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
         CheckFields,
         ContactFields,
         EquilibriumFields,
+        FitFields,
         LyapunovFields,
         ModesFields,
         OrbitFields,
@@ -393,6 +397,48 @@ class System:
         (2,)
         """
         return ask("lyapunov", self, {"section": section, **fields})  # type: ignore[return-value]
+
+    @asked_by("fit")
+    def fit(self, data: Any, free: Any, **fields: Unpack[FitFields]) -> Fit:
+        """Parameters and start values from measurements, by least squares with the exact derivatives of trajectories.
+
+        ``data`` are columns by name (a mapping, a data frame, or the path of a CSV file), named by what they measure: ``time`` with states, ``gap:CONTACT``,
+        ``force:CONTACT``, ``rate:STATE`` or formulas, and times of events such as ``impact:CONTACT``. ``free`` is ``{"e": (0.5, 0.9), "start.x": None}``.
+
+        :raises RequestError: for mistakes in these fields.
+
+        >>> import saltation as st
+        >>> fit = st.gallery("bouncing-ball").fit({"impact:ground": [0.4518, 1.1747, 1.7530, 2.2157]}, {"e": (0.5, 0.9), "g": None})
+        >>> fit.correlations.shape
+        (2, 2)
+        """
+        return ask("fit", self, fit_fields({"data": data, "free": free, **fields}))  # type: ignore[return-value]
+
+    def function(
+        self,
+        inputs: str | Sequence[str],
+        outputs: str | Sequence[str],
+        until: Number | None = None,
+        *,
+        tol: float | None = None,
+        threads: int | None = None,
+    ) -> Function:
+        """Outputs of the trajectory as a plain function of an array of inputs, with its exact Jacobian: for optimisation and other tools.
+
+        :param inputs: parameters, and start values such as ``start.x``.
+        :param outputs: quantities or formulas at a time (``"x @ 10"``, ``"x^2 + v^2 @ 2*pi"``), times and closing speeds of events by their number from 0
+            (``"impact:wall[3]"``, ``"speed:wall[3]"``).
+        :param until: where the trajectory ends; by default at the last time of the outputs, with events after 10 periods of the forcing, else 40.
+        :param tol: the local error of one step; by default 1e-12.
+        :param threads: the number of threads for many points; by default as many as the machine has.
+        :raises RequestError: for mistakes in these fields.
+
+        >>> import saltation as st
+        >>> f = st.gallery("bouncing-ball").function(["e"], ["impact:ground[2]"])
+        >>> f([[0.7], [0.8]]).shape
+        (2, 1)
+        """
+        return Function(self, inputs, outputs, until, tol, threads)
 
     @asked_by("modes")
     def modes(self, periods: tuple[Number, Number] | None = None, **fields: Unpack[ModesFields]) -> Modes:

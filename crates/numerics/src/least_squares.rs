@@ -93,8 +93,10 @@ pub struct Minimum {
 pub struct Limits {
     /// The largest number of steps.
     pub steps: usize,
-    /// A step that is expected to lower the sum by less than this part of it is not taken.
+    /// A step that is expected to lower the sum by less than this part of it is not taken,
     pub reduction: f64,
+    /// nor one that is expected to lower it by less than this: its square root is the change of the unknowns in standard errors, if residuals have unit variance.
+    pub least: f64,
 }
 
 /// A point with residuals, or the reason why there is none.
@@ -122,7 +124,7 @@ pub enum Trial {
 ///     Trial::Known(Linearised { residuals: vec![10.0 * (y - x * x), 1.0 - x], jacobian, more: 0.0 })
 /// };
 /// let free = Unknowns { lower: vec![f64::NEG_INFINITY; 2], upper: vec![f64::INFINITY; 2], sizes: vec![1.0; 2] };
-/// let limits = Limits { steps: 100, reduction: 1e-12 };
+/// let limits = Limits { steps: 100, reduction: 1e-12, least: 0.0 };
 /// let found = minimise(&[-1.2, 1.0], &free, limits, &mut valley).unwrap();
 /// assert!(found.ended == Ended::Converged && found.at.iter().all(|x| (x - 1.0).abs() < 1e-12));
 ///
@@ -161,7 +163,7 @@ pub fn minimise(
             let change: Vec<f64> = trial.iter().zip(&at).map(|(new, old)| new - old).collect();
             let moves = |j: usize| change[j].abs() > STEP_ROUNDING * at[j].abs().max(unknowns.sizes[j]);
             let expected = model.reduction(&change);
-            if !(0..n).any(moves) || expected <= limits.reduction * sum {
+            if !(0..n).any(moves) || expected <= (limits.reduction * sum).max(limits.least) {
                 // A step that damping has made short says nothing about the minimum.
                 break Err(if damping <= FIRST_DAMPING { Ended::Converged } else { Ended::Stuck });
             }

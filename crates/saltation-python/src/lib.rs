@@ -6,6 +6,7 @@ mod answer;
 mod blocks;
 mod errors;
 mod figure;
+mod function;
 mod guard;
 mod plain;
 mod progress;
@@ -95,6 +96,7 @@ fn _saltation(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<system::System>()?;
     module.add_class::<answer::Answer>()?;
     module.add_class::<figure::Figure>()?;
+    module.add_class::<function::Function>()?;
     module.add_class::<blocks::Blocks>()?;
     module.add_class::<blocks::BlockStore>()?;
     module.add_function(wrap_pyfunction!(gallery_names, module)?)?;

@@ -110,7 +110,13 @@ pub const QUESTIONS: [Question; 14] = [
     Question {
         name: "fit",
         defaults: usual::<fit::Request>,
-        ask: |asked| {
+        ask: |mut asked| {
+            // A file of data.
+            if let Some((_, data)) = asked.fields.iter_mut().find(|(name, _)| name == "data")
+                && let Plain::Text(path) = data
+            {
+                *data = written(fit::read(Path::new(path))?).into();
+            }
             let request = read(asked.fields, asked.system)?;
             let one = fit::Fit { system: asked.system.clone(), request };
             Ok(Found::Fit(one.run_with(asked.progress)?))

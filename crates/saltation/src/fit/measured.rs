@@ -3,7 +3,7 @@
 use crate::drawing::quantity::Quantity;
 use crate::drawing::slopes::Subject;
 use crate::error::Refusal;
-use crate::fit::request::Request;
+use crate::simulation::answer::Columns;
 use crate::system::System;
 use crate::text::cut;
 use saltation_expr::Graph;
@@ -107,16 +107,46 @@ enum Role {
     Nothing,
 }
 
-/// Reads the columns of a request.
+/// Something that a trajectory has.
+pub(crate) enum Outcome {
+    /// A value at a time.
+    Sample(Subject),
+    /// Times of events.
+    Happened(EventKind, String),
+    /// Closing speeds of impacts.
+    Speed(String),
+}
+
+/// What a text names.
+///
+/// # Errors
+/// The message and the help where it names nothing that the model has.
+pub(crate) fn outcome(what: &str, system: &System, graph: &mut Graph) -> Result<Outcome, (String, String)> {
+    match role(what, system, graph)? {
+        Role::Sample(subject) => Ok(Outcome::Sample(subject)),
+        Role::Happened(kind, place) => Ok(Outcome::Happened(kind, place)),
+        Role::Speed(contact) => Ok(Outcome::Speed(contact)),
+        Role::Time | Role::Sigma(_) | Role::Nothing => {
+            Err((format!("`{}` is no outcome of a trajectory", cut(what)), String::new()))
+        }
+    }
+}
+
+/// Reads the columns of data, with what is said about their meaning and their noise.
 ///
 /// # Errors
 /// All mistakes in them.
-pub(crate) fn read(request: &Request, system: &System) -> Result<Measured, Vec<Refusal>> {
+pub(crate) fn read(
+    data: &Columns,
+    column: &[String],
+    sigma: &[String],
+    system: &System,
+) -> Result<Measured, Vec<Refusal>> {
     let mut graph = system.model().graph.clone();
-    let (means, mut refusals) = assigned(&request.column, "column", request);
-    let (sigmas, wrong) = assigned(&request.sigma, "sigma", request);
+    let (means, mut refusals) = assigned(column, "column", data);
+    let (sigmas, wrong) = assigned(sigma, "sigma", data);
     refusals.extend(wrong);
-    let data = &request.data.0;
+    let data = &data.0;
     if data.iter().map(|(_, column)| column.len()).sum::<usize>() > MOST_DATA {
         let message = "there are more than ten million numbers";
         refusals.push(Refusal::new("data", message, "leave out every other row"));
@@ -283,10 +313,10 @@ fn train_refusal(name: &str, times: &[f64], rows: &[usize]) -> Option<Refusal> {
 }
 
 /// Texts `NAME=WHAT` whose names are columns.
-fn assigned(texts: &[String], field: &'static str, request: &Request) -> (Vec<(String, String)>, Vec<Refusal>) {
+fn assigned(texts: &[String], field: &'static str, data: &Columns) -> (Vec<(String, String)>, Vec<Refusal>) {
     let (mut found, mut refusals) = (Vec::new(), Vec::new());
     for text in texts {
-        let known = || request.data.0.iter().map(|(name, _)| name.as_str());
+        let known = || data.0.iter().map(|(name, _)| name.as_str());
         // The name of a column may contain the sign itself.
         let split = text.match_indices('=').map(|(at, _)| (text[..at].trim(), text[at + 1..].trim()));
         let own = split.clone().find(|(name, _)| known().any(|known| known == *name));

@@ -6,6 +6,7 @@ mod csv_file;
 pub(crate) mod fields;
 mod figure;
 mod free;
+mod function;
 mod matching;
 mod measured;
 mod observed;
@@ -16,6 +17,7 @@ mod search;
 
 pub use answer::Answer;
 pub use csv_file::read;
+pub use function::Function;
 pub use request::Request;
 
 use crate::answered::{Answered, Ending, Parts};

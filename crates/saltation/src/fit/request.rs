@@ -92,7 +92,7 @@ impl Request {
         });
         let (free, wrong) = free::read(&self.free, system);
         list.extend(wrong);
-        let measured = measured::read(self, system);
+        let measured = measured::read(&self.data, &self.column, &self.sigma, system);
         let measured = measured.map_err(|wrong| list.extend(wrong)).ok();
         let bounded = free.iter().any(|free| free.bounds.is_some());
         let starts = self.starts.map_or(if bounded { USUAL_STARTS } else { [1; 2] }, |starts| [starts as usize; 2]);

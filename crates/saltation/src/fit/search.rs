@@ -1,12 +1,13 @@
 //! The search for the least sum of squares: from several starts, each on a growing part of the data, and the noise of columns by what is left.
 //!
 //! A motion with impacts follows data of a long time only from parameters that are nearly right. Each search therefore begins with the first data, of which there
-//! are about twice as many as unknowns, and takes in twice as many whenever it has found a minimum; what they do not determine stays near its start. Where no
+//! are about twice as many as unknowns, and takes in half as many more whenever it has found a minimum; what they do not determine stays near its start. Where no
 //! standard deviation is given, that of a column is the root mean square of its residuals, and fit and deviations are found in turns: the greatest likelihood.
 
 use crate::fit::beside::{Beside, beside};
 use crate::fit::free::Free;
-use crate::fit::measured::{Measured, Sigma};
+use crate::fit::matching::foreseen;
+use crate::fit::measured::{Measured, Sigma, Speeds, Train};
 use crate::fit::observed::{Observer, Unobserved};
 use crate::fit::residuals::{Compared, Pairing, compare};
 use crate::progress::Progress;
@@ -16,17 +17,17 @@ use saltation_numerics::random::Random;
 
 /// The first part of the data has this many numbers per unknown.
 const FIRST_DATA: usize = 2;
-/// The largest number of steps of one search.
-const MOST_STEPS: usize = 200;
-/// Steps that promise less than this part of the sum of squares change estimates by less than a millionth of their standard errors.
-const REDUCTION: f64 = 1e-12;
-/// The same for a part of the data, from which the next part is entered.
-const ROUGH: f64 = 1e-3;
+/// When a search on all data ends: what is left changes estimates by less than a ten-thousandth of their standard errors.
+const FINAL: Limits = Limits { steps: 200, reduction: 1e-12, least: 1e-8 };
+/// The same for a part of the data, from which the next part is entered: by less than a third.
+const PART: Limits = Limits { steps: 200, reduction: 1e-3, least: 0.1 };
 /// The largest number of turns in which the noise of columns is estimated, and the relative change that ends them.
 const MOST_TURNS: usize = 40;
 const SAME_NOISE: f64 = 1e-4;
 /// Before anything is known of its noise, that of a column is this part of its spread.
 const FIRST_NOISE: f64 = 0.1;
+/// Samples that are predicted within this many such deviations are foreseen.
+const FORESEEN: f64 = 2.5;
 /// By this the cost of events without a partner is multiplied where nearly all are to have one: events that are all there count from the first.
 const STRICT: f64 = 20.0;
 /// Two searches that end nearer to each other than this part of the sizes of the unknowns have found one minimum.
@@ -182,12 +183,13 @@ impl Fit<'_, '_> {
         self.beside.clear();
         let parts = parts(self.measured, FIRST_DATA * start.len());
         let mut at = start.clone();
-        for (k, &until) in parts.iter().enumerate() {
+        let mut k = 0;
+        while let Some(&until) = parts.get(k) {
             let last = k + 1 == parts.len();
             self.pairing = Pairing::Neighbours(if last { 1.0 } else { strictness });
             let (limits, anchor) = match last {
-                true => (Limits { steps: MOST_STEPS, reduction: REDUCTION }, None),
-                false => (Limits { steps: MOST_STEPS, reduction: ROUGH }, Some(start.as_slice())),
+                true => (FINAL, None),
+                false => (PART, Some(start.as_slice())),
             };
             match self.minimum(&at, until, limits, anchor) {
                 Some(Minimum { at: there, there: value, promised, ended, .. }) => {
@@ -207,13 +209,19 @@ impl Fit<'_, '_> {
             if self.interrupted {
                 break;
             }
+            // What the estimates foresee already is taken in at once.
+            let foreseen = if last { f64::INFINITY } else { self.foreseen(&at) };
+            k = parts.partition_point(|part| *part < foreseen).max(k + 1).min(if last {
+                k + 1
+            } else {
+                parts.len() - 1
+            });
         }
         self.pairing = Pairing::Noise;
-        let limits = Limits { steps: MOST_STEPS, reduction: REDUCTION };
         if let Some(found) = &mut way.found
             && way.short.is_none()
             && self.beside_events(found)
-            && let Some(next) = self.minimum(&found.at.clone(), found.until, limits, None)
+            && let Some(next) = self.minimum(&found.at.clone(), found.until, FINAL, None)
         {
             found.take(next);
             found.beside = self.beside.clone();
@@ -237,6 +245,26 @@ impl Fit<'_, '_> {
             self.beside = beside(self.observer.system.model(), self.measured, &observed, &known.covariance);
         }
         !self.measured.trains.is_empty() || self.beside.iter().flatten().any(|beside| *beside)
+    }
+
+    /// Up to when the model does about what was measured: its events one by one, and its samples within a part of their spread.
+    fn foreseen(&mut self, at: &[f64]) -> f64 {
+        let last = self.measured.last();
+        let Ok(observed) = self.observer.observe(at, last, beyond(self.measured, last), self.progress) else {
+            return 0.0;
+        };
+        let spreads = first_noise(self.measured);
+        let trains = self.measured.trains.iter().zip(&observed.trains);
+        let events = trains.map(|(train, (times, _))| foreseen(&train.times, &times.values));
+        let columns = self.measured.samples.iter().zip(&observed.samples).zip(&spreads);
+        let samples = columns.map(|((samples, predicted), spread)| {
+            let differs = |(&row, value): (&usize, &f64)| {
+                let known = predicted.values.get(row).is_some_and(|model| (model - value).abs() <= FORESEEN * spread);
+                (row >= observed.skipped && !known).then(|| self.measured.times[row])
+            };
+            samples.rows.iter().zip(&samples.values).find_map(differs).unwrap_or(f64::INFINITY)
+        });
+        events.chain(samples).fold(f64::INFINITY, f64::min)
     }
 
     /// A minimum near a point for the data up to a time; what they do not determine is held near the anchor.
@@ -302,8 +330,7 @@ impl Fit<'_, '_> {
             }
             let change = |(a, b): (&f64, &f64)| (a - b).abs() > SAME_NOISE * a;
             let same = !self.spreads.iter().zip(&before).any(change);
-            let limits = Limits { steps: MOST_STEPS, reduction: REDUCTION };
-            let Some(next) = self.minimum(&found.at.clone(), found.until, limits, None) else { return };
+            let Some(next) = self.minimum(&found.at.clone(), found.until, FINAL, None) else { return };
             found.take(next);
             if same || self.interrupted {
                 return;
@@ -361,16 +388,20 @@ fn first_noise(measured: &Measured) -> Vec<f64> {
     samples.chain(trains).map(|size| FIRST_NOISE * size).collect()
 }
 
-/// The times up to which data are taken in: the first `count` of them, then twice as many, and so on.
+/// The times up to which data are taken in: the first `count` of them, then half as many more, and so on.
 fn parts(measured: &Measured, count: usize) -> Vec<f64> {
     let samples = measured.samples.iter().flat_map(|samples| samples.rows.iter().map(|&row| measured.times[row]));
     let events = measured.trains.iter().flat_map(|train| train.times.iter().copied());
-    let mut times: Vec<f64> = samples.chain(events).collect();
+    let known = |(train, speeds): (&'_ Train, &'_ Speeds)| {
+        let finite = |(time, speed): (&f64, &f64)| speed.is_finite().then_some(*time);
+        train.times.iter().zip(&speeds.values).filter_map(finite).collect::<Vec<f64>>()
+    };
+    let speeds = measured.trains.iter().filter_map(|train| Some(known((train, train.speeds.as_ref()?)))).flatten();
+    let mut times: Vec<f64> = samples.chain(events).chain(speeds).collect();
     times.sort_by(f64::total_cmp);
-    let counts = std::iter::successors(Some(count.max(1)), |count| Some(2 * count));
-    // The last step to the whole is at most a doubling.
-    let mut parts: Vec<f64> =
-        counts.take_while(|count| 2 * count <= times.len()).map(|count| times[count - 1]).collect();
+    let counts = std::iter::successors(Some(count.max(1)), |count| Some(count + count.div_ceil(2)));
+    let inner = counts.take_while(|count| count + count / 2 <= times.len());
+    let mut parts: Vec<f64> = inner.map(|count| times[count - 1]).collect();
     parts.push(measured.last());
     parts.dedup();
     parts

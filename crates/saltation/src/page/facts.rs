@@ -5,7 +5,8 @@ use saltation_numerics::elementary;
 use serde_json::{Map, Value, json};
 
 /// Entries that the page shows elsewhere, or that are for programs only.
-const ELSEWHERE: [&str; 16] = [
+const ELSEWHERE: [&str; 17] = [
+    "fitted",
     "model",
     "fingerprint",
     "parameters",
@@ -26,7 +27,9 @@ const ELSEWHERE: [&str; 16] = [
 /// Entries of bifurcations from which others are computed.
 const FOR_PROGRAMS: [&str; 7] = ["unknowns", "sizes", "tangent", "other_tangent", "nodes", "mirror", "place"];
 /// Lists that are stored as tables of these names.
-const STORED: [(&str, &[&str]); 4] = [
+const STORED: [(&str, &[&str]); 6] = [
+    ("estimates", &["estimates"]),
+    ("residuals", &["residuals"]),
     ("events", &["events"]),
     ("points", &["branch", "curve", "path"]),
     ("special", &["special"]),

@@ -21,6 +21,8 @@ pub enum Kind {
     Equilibria,
     /// Lyapunov exponents.
     Lyapunov,
+    /// A fit to measurements.
+    Fit,
     /// Nonsmooth modes.
     Modes,
     /// A contact problem.
@@ -45,13 +47,14 @@ impl Kind {
             _ => {}
         }
         // Keys that answers of one question have and others have not.
-        let marks: [(&str, Kind); 9] = [
+        let marks: [(&str, Kind); 10] = [
             ("solver", Kind::Stepping),
             ("newton", Kind::Orbit),
             ("equilibria_found", Kind::EquilibriumBranch),
             ("at", Kind::Curve),
             ("equilibria", Kind::Equilibria),
             ("exponents", Kind::Lyapunov),
+            ("estimates", Kind::Fit),
             ("modes_in_contact", Kind::Modes),
             ("solutions", Kind::Contact),
             ("laws", Kind::Check),
@@ -75,6 +78,7 @@ impl Kind {
             "curve" => Kind::Curve,
             "equilibrium" => Kind::Equilibria,
             "lyapunov" => Kind::Lyapunov,
+            "fit" => Kind::Fit,
             "modes" => Kind::Modes,
             "contact" => Kind::Contact,
             "check" => Kind::Check,
@@ -93,6 +97,7 @@ impl Kind {
             Kind::Curve => "Curve of bifurcations",
             Kind::Equilibria => "Equilibria",
             Kind::Lyapunov => "Lyapunov exponents",
+            Kind::Fit => "Fit to measurements",
             Kind::Modes => "Nonsmooth modes",
             Kind::Contact => "Contact problem",
             Kind::Check => "Check of a model",
@@ -113,6 +118,7 @@ impl Kind {
             Kind::Curve => "curve",
             Kind::Equilibria => "equilibria",
             Kind::Lyapunov => "lyapunov",
+            Kind::Fit => "fit",
             Kind::Modes => "modes",
             Kind::Contact => "contact",
             Kind::Check => "check",
@@ -126,7 +132,7 @@ impl Kind {
     pub(crate) fn is_complete(self, ended: &str, answer: &Value) -> bool {
         match self {
             Kind::Simulation | Kind::Stepping => ["reached_time", "reached_returns"].contains(&ended),
-            Kind::Orbit => ended == "converged",
+            Kind::Orbit | Kind::Fit => ended == "converged",
             // A branch may end at its range, in itself, or at a bifurcation of any kind.
             Kind::Branch | Kind::EquilibriumBranch | Kind::Curve => {
                 let any = answer.get("points").and_then(Value::as_array).is_some_and(|points| !points.is_empty());

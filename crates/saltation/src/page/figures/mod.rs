@@ -65,7 +65,7 @@ pub(crate) fn of(source: &Source, read: &Read, again: bool, notes: &mut Vec<Stri
         Kind::Lyapunov => read_answer(source, notes).and_then(|a| exponents::figure(system, &a)).into_iter().collect(),
         Kind::Modes => read_answer(source, notes).and_then(|a| modes::figure(system, &a)).into_iter().collect(),
         Kind::Contact => read_answer(source, notes).and_then(|a| map::figure(system, &a)).into_iter().collect(),
-        Kind::Check | Kind::Sweep | Kind::Basin | Kind::Unknown => Vec::new(),
+        Kind::Fit | Kind::Check | Kind::Sweep | Kind::Basin | Kind::Unknown => Vec::new(),
     }
 }
 
