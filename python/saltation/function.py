@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -79,9 +80,8 @@ class Function:
 
         :raises ImportError: if JAX is not installed.
         """
-        import jax
-        import jax.numpy as jnp
-
+        jax: Any = import_module("jax")
+        jnp: Any = jax.numpy
         m, n = len(self.outputs), len(self.inputs)
 
         def called(points: Any, of: int) -> Any:
@@ -94,11 +94,11 @@ class Function:
                 vmap_method="expand_dims",
             )
 
-        @jax.custom_jvp
+        @jax.custom_jvp  # type: ignore[untyped-decorator]
         def function(points: Any) -> Any:
             return called(jnp.asarray(points), 0)
 
-        @function.defjvp
+        @function.defjvp  # type: ignore[untyped-decorator]
         def _jvp(primals: Any, tangents: Any) -> Any:
             (points,), (change,) = primals, tangents
             slopes = called(jnp.asarray(points), 1)
@@ -111,11 +111,10 @@ class Function:
 
         :raises ImportError: if PyTorch is not installed.
         """
-        import torch
-
+        torch: Any = import_module("torch")
         outer = self
 
-        class Trajectory(torch.autograd.Function):
+        class Trajectory(torch.autograd.Function):  # type: ignore[misc]
             @staticmethod
             def forward(points: Any) -> Any:
                 values, slopes = outer.with_jacobian(points.detach().cpu().numpy())

@@ -86,7 +86,7 @@ pub struct Answer {
     /// The correlations of the estimates, in their order; nothing for those without a standard error.
     pub correlations: Vec<Vec<Option<f64>>>,
     /// Directions in which the residuals do not change: a change of every estimate in units of its size (its range, or else its value).
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub undetermined: Vec<Named>,
     /// The columns of the data.
     pub columns: Vec<Column>,
@@ -100,7 +100,7 @@ pub struct Answer {
     /// The searches, the best first to be compared with the others.
     pub starts: Vec<Start>,
     /// Which of them is the best.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub best: Option<usize>,
     /// The time up to which data were used.
     #[serde(with = "serial::number")]
@@ -120,6 +120,6 @@ pub struct Answer {
     /// The start of the fitted trajectory.
     pub start: Named,
     /// The model file with the estimates in their places; nothing where the file has no place for one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub fitted: Option<String>,
 }
