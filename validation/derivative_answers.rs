@@ -3,16 +3,27 @@
 use saltation::simulation::{Run, Simulation};
 use saltation::{Error, System};
 
+/// All that can be shown of a model beside its states.
+fn quantities(system: &System) -> Vec<String> {
+    let model = system.model();
+    let contacts = model.contacts.iter().flat_map(|one| ["gap", "force"].map(|kind| format!("{kind}:{}", one.name)));
+    let reactions = model.constraints.iter().filter(|one| !one.is_redundant()).map(|one| format!("force:{}", one.name));
+    let multipliers = model.complementarities.iter().map(|one| format!("multiplier:{}", one.name));
+    let rates = system.state_names().iter().map(|state| format!("rate:{state}"));
+    let energy = model.body.mechanics().map(|_| "energy".to_string());
+    contacts.chain(reactions).chain(multipliers).chain(rates).chain(energy).collect()
+}
+
 fn followed(system: &System, until: f64, derivatives: &[String]) -> Result<Run, Error> {
-    let simulation: Simulation = system.simulation().until(until).every(until / 4.0);
+    let simulation: Simulation = system.simulation().until(until).every(until / 4.0).show(quantities(system));
     simulation.derivatives(derivatives.iter().cloned()).run()
 }
 
 /// What a run says, as a list of numbers: samples, then every event with its time, its state before and after, and its speeds.
 fn numbers(run: &Run) -> (Vec<f64>, Vec<(String, Vec<f64>)>) {
     let columns = run.samples.as_ref().unwrap();
-    let states = run.system.state_names().len();
-    let samples = columns.0[1..=states].iter().flat_map(|(_, column)| column.iter().copied()).collect();
+    let values = columns.0[1..].iter().filter(|(name, _)| !name.starts_with("d "));
+    let samples = values.flat_map(|(_, column)| column.iter().copied()).collect();
     let event = |event: &saltation::simulation::Event| {
         let place =
             [&event.contact, &event.section, &event.switch, &event.event].map(|name| name.clone().unwrap_or_default());
@@ -27,8 +38,9 @@ fn numbers(run: &Run) -> (Vec<f64>, Vec<(String, Vec<f64>)>) {
 /// Their derivatives by one name, in the same order; NaN where none is given.
 fn derivatives(run: &Run, name: &str) -> (Vec<f64>, Vec<Vec<f64>>) {
     let columns = run.samples.as_ref().unwrap();
-    let of = |state: &String| columns.get(&format!("d {state} / d {name}")).unwrap().to_vec();
-    let samples = run.system.state_names().iter().flat_map(of).collect();
+    let of = |one: String| columns.get(&format!("d {one} / d {name}")).unwrap().to_vec();
+    let all = run.system.state_names().iter().cloned().chain(quantities(&run.system));
+    let samples = all.flat_map(of).collect();
     let event = |event: &saltation::simulation::Event| {
         let own = event.derivatives.as_ref().unwrap();
         let at = |named: &saltation::Named| named.get(name).unwrap();

@@ -64,12 +64,13 @@ pub(crate) fn figure(fitted: &Fitted) -> Result<Option<Figure>, Error> {
                 Subject::Formula(_) => Axis::new(column.name.clone()),
             };
             let mut panel = Panel::new(time_axis(), axis);
+            let points = own().map(|i| (r.time[i], r.measured[i])).collect();
+            panel = panel.layer(marks(points).color(Color::ORANGE).label("data"));
             if let Some(observed) = &observed {
                 let line = drawn.times.iter().zip(&observed.samples[k].values).map(|(t, y)| (*t, *y));
                 panel = panel.layer(Layer::line(line.collect::<Vec<_>>()).color(Color::BLUE).width(1.3).label("model"));
             }
-            let points = own().map(|i| (r.time[i], r.measured[i])).collect();
-            panels.push(panel.layer(marks(points).color(Color::ORANGE).label("data")));
+            panels.push(panel);
             height += DATA + 14.0;
         }
         let band = BAND * column.sigma;

@@ -70,11 +70,11 @@ pub(crate) fn directions(system: &System, free: &[Free]) -> Result<Vec<Perturbat
 }
 
 /// Reads what is fitted, and finds the mistakes in it.
-pub(crate) fn read(texts: &[String], system: &System) -> (Vec<Free>, Vec<Refusal>) {
+pub(crate) fn read(texts: &[String], field: &'static str, system: &System) -> (Vec<Free>, Vec<Refusal>) {
     let (mut found, mut refusals) = (Vec::<Free>::new(), Vec::new());
     if texts.is_empty() {
         refusals.push(Refusal::new(
-            "free",
+            field,
             "nothing is free",
             "name parameters or start values to be fitted, such as e=0.5:0.9 or start.v",
         ));
@@ -86,10 +86,10 @@ pub(crate) fn read(texts: &[String], system: &System) -> (Vec<Free>, Vec<Refusal
         match one(text, system) {
             Ok(free) if found.iter().any(|known| known.place == free.place) => {
                 let message = format!("`{}` is named twice", free.name);
-                refusals.push(Refusal::new("free", message, "name it once").in_part(part));
+                refusals.push(Refusal::new(field, message, "name it once").in_part(part));
             }
             Ok(free) => found.push(free),
-            Err((message, help)) => refusals.push(Refusal::new("free", message, help).in_part(part)),
+            Err((message, help)) => refusals.push(Refusal::new(field, message, help).in_part(part)),
         }
     }
     (found, refusals)

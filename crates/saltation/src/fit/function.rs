@@ -60,7 +60,7 @@ impl Function {
         system.compiled_for_derivatives()?;
         let inputs: Vec<String> = inputs.into_iter().map(Into::into).collect();
         let outputs: Vec<String> = outputs.into_iter().map(Into::into).collect();
-        let (free, mut refusals) = free::read(&inputs, system);
+        let (free, mut refusals) = free::read(&inputs, "inputs", system);
         let mut measured = Measured {
             samples: Vec::new(),
             trains: Vec::new(),

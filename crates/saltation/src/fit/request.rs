@@ -90,7 +90,7 @@ impl Request {
                 None
             }
         });
-        let (free, wrong) = free::read(&self.free, system);
+        let (free, wrong) = free::read(&self.free, "free", system);
         list.extend(wrong);
         let measured = measured::read(&self.data, &self.column, &self.sigma, system);
         let measured = measured.map_err(|wrong| list.extend(wrong)).ok();

@@ -1,6 +1,8 @@
 //! Derivatives of a motion by parameters and start values: of samples, events and the end, as the variational motions carry them through every event.
 
 use super::answer::{EndDerivatives, EventDerivatives, Gradients};
+use crate::drawing::quantity::Quantity;
+use crate::drawing::slopes::{Slopes, Subject};
 use crate::error::Refusal;
 use crate::named::Named;
 use crate::system::System;
@@ -65,16 +67,21 @@ impl Directions {
         (Directions { names: found.into(), perturbations }, refusals)
     }
 
-    /// The columns of the samples: the derivatives of all states by the first, then by the second.
-    pub(crate) fn columns(&self, system: &System) -> Vec<String> {
-        let pairs = self.names.iter().flat_map(|name| system.state_names().iter().map(move |state| (state, name)));
-        pairs.map(|(state, name)| format!("d {state} / d {name}")).collect()
+    /// The columns of the samples: the derivatives of all states by the first, then by the second; then those of the further quantities that are shown.
+    pub(crate) fn columns(&self, system: &System, shown: &[Quantity]) -> Vec<String> {
+        let states = system.state_names().to_vec();
+        let quantities: Vec<String> = shown.iter().map(|quantity| quantity.column(system.model())).collect();
+        let of = |list: &[String]| {
+            let pairs = self.names.iter().flat_map(|name| list.iter().map(move |one| format!("d {one} / d {name}")));
+            pairs.collect::<Vec<String>>()
+        };
+        [of(&states), of(&quantities)].concat()
     }
 }
 
 /// What is kept of the derivatives of a motion.
 #[derive(Debug)]
-pub(crate) struct Tracer {
+pub(crate) struct Tracer<'a> {
     directions: Directions,
     states: Arc<[String]>,
     marks: VecDeque<Derivatives>,
@@ -83,14 +90,42 @@ pub(crate) struct Tracer {
     most: usize,
     open: Option<usize>,
     lost: bool,
+    /// The quantities that are shown beside the states, and how many.
+    shown: Option<(Slopes<'a>, usize)>,
 }
 
-impl Tracer {
+impl<'a> Tracer<'a> {
     /// For a motion that has not begun to move; `most` events are kept.
-    pub(crate) fn begin(directions: Directions, system: &System, motion: &mut Motion, most: usize) -> Tracer {
+    pub(crate) fn begin(directions: Directions, system: &System, motion: &mut Motion, most: usize) -> Tracer<'a> {
         motion.keep_marks();
         let states = system.state_names().to_vec().into();
-        Tracer { directions, states, marks: VecDeque::new(), events: Vec::new(), most, open: None, lost: false }
+        Tracer {
+            directions,
+            states,
+            marks: VecDeque::new(),
+            events: Vec::new(),
+            most,
+            open: None,
+            lost: false,
+            shown: None,
+        }
+    }
+
+    /// The same that differentiates these quantities, too.
+    pub(crate) fn with_shown(
+        mut self,
+        compiled: &'a saltation_motion::System,
+        system: &System,
+        shown: &[Quantity],
+    ) -> Tracer<'a> {
+        let subjects: Vec<Subject> = shown.iter().map(|&quantity| Subject::Quantity(quantity)).collect();
+        if !subjects.is_empty() {
+            let mut slopes = Slopes::new(compiled, system.model(), system.model().graph.clone(), &subjects);
+            let parts: Vec<Vec<f64>> = self.directions.perturbations.iter().map(|one| one.parameters.clone()).collect();
+            slopes.bind(system.numbers().parameters(), &parts);
+            self.shown = Some((slopes, subjects.len()));
+        }
+        self
     }
 
     /// A step was made: events within it are reported next, and a sequence of impacts may be complete.
@@ -149,9 +184,16 @@ impl Tracer {
     }
 
     /// The derivatives at the present time, as further columns of a sample.
-    pub(crate) fn sample(&self, motion: &mut Motion, row: &mut Vec<f64>) {
+    pub(crate) fn sample(&mut self, motion: &mut Motion, row: &mut Vec<f64>) {
         let here = motion.derivatives();
-        (0..here.directions()).for_each(|k| row.extend_from_slice(here.state(k)));
+        let (begin, count) = (row.len(), here.directions());
+        (0..count).for_each(|k| row.extend_from_slice(here.state(k)));
+        let Some((slopes, shown)) = &mut self.shown else { return };
+        let tangents = row[begin..].to_vec();
+        let (mut values, mut found) = (vec![0.0; *shown], vec![0.0; *shown * count]);
+        slopes.at(motion.state(), motion.support(), &tangents, &mut values, &mut found);
+        // By the first direction all quantities, then by the second.
+        row.extend((0..count).flat_map(|k| (0..*shown).map(move |q| q * count + k)).map(|at| found[at]));
     }
 
     /// The derivatives of the end, and of all events.

@@ -56,13 +56,14 @@ impl<'a> Extras<'a> {
 }
 
 /// The quantities that are columns beside the states.
-fn added(request: &Request, system: &System) -> Vec<Quantity> {
+pub(crate) fn added(request: &Request, system: &System) -> Vec<Quantity> {
     let all = shown(system, &request.show).0;
     all.into_iter().filter(|quantity| !matches!(quantity, Quantity::State(_))).collect()
 }
 
 /// The names of the columns beside the states: those of quantities, then those of derivatives.
 pub(crate) fn added_names(request: &Request, system: &System) -> Vec<String> {
-    let quantities = added(request, system).into_iter().map(|quantity| quantity.column(system.model()));
-    quantities.chain(Directions::of(&request.derivatives, system).0.columns(system)).collect()
+    let shown = added(request, system);
+    let quantities = shown.iter().map(|quantity| quantity.column(system.model()));
+    quantities.chain(Directions::of(&request.derivatives, system).0.columns(system, &shown)).collect()
 }

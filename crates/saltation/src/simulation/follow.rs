@@ -123,7 +123,7 @@ pub(crate) fn follow(
             Happening::Ended(ended) => {
                 let ended = ended.clone();
                 let due = sampler.as_mut().filter(|sampler| stops && sampler.next_time() < until);
-                let (Ended::ReachedTime, Some(sampler), Some(tracer)) = (&ended, due, &tracer) else { break ended };
+                let (Ended::ReachedTime, Some(sampler), Some(tracer)) = (&ended, due, &mut tracer) else { break ended };
                 let time = sampler.next_time();
                 row.clear();
                 row.extend_from_slice(extras.row(motion.state(), motion.support()));
@@ -160,7 +160,7 @@ pub(crate) fn follow(
     if let Some(sampler) = &mut sampler {
         row.clear();
         row.extend_from_slice(extras.row(motion.state(), motion.support()));
-        if let Some(tracer) = &tracer {
+        if let Some(tracer) = &mut tracer {
             tracer.sample(&mut motion, &mut row);
         }
         let last = sampler.finish(motion.time(), motion.state(), |time, _| sample(time, &row, &mut recorder));

@@ -36,7 +36,7 @@ use crate::table::Table;
 use crate::text::number::short;
 use answer::{Counts, End, Misses};
 use derivatives::{Directions, Tracer};
-use extras::{Extras, added_names};
+use extras::{Extras, added, added_names};
 use follow::{Followed, Keep, follow};
 use log::EventLog;
 use saltation_draw::Figure;
@@ -216,7 +216,10 @@ impl Simulation {
         let mut motion = if whole { motion } else { motion.without_path() };
         let most = if request.all_events { usize::MAX } else { 0 };
         let wanted = !request.derivatives.is_empty();
-        let tracer = wanted.then(|| Tracer::begin(directions, system, &mut motion, most));
+        let tracer = wanted.then(|| {
+            let tracer = Tracer::begin(directions, system, &mut motion, most);
+            tracer.with_shown(compiled, system, &added(request, system))
+        });
         let Settings { until, returns, .. } = settings;
         let keep = Keep { all_events: request.all_events, path: request.path, every: request.every, until, returns };
         let kept_here = recorder.is_none();
