@@ -8,7 +8,7 @@ use crate::body::Body;
 use crate::dice::Dice;
 use crate::digits::{self, Against};
 use crate::family::{Disagreement, Outcome, Watch};
-use crate::oracles::{again, company, energy, inconsistent, jumps, laws};
+use crate::oracles::{again, company, energy, inconsistent, jumps, laws, slopes};
 use crate::shrink::shrink;
 use crate::subject::Subject;
 
@@ -31,6 +31,7 @@ pub const ORACLES: &[Oracle] = &[
     ("tolerance", again::tolerance),
     ("flow", again::flow),
     ("company", company::check),
+    ("derivatives", slopes::check),
 ];
 
 /// How long a body that disagrees is made smaller.

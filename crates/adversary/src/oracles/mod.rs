@@ -10,4 +10,5 @@ pub mod jumps;
 pub mod laws;
 pub mod phases;
 pub mod points;
+pub mod slopes;
 pub mod small_steps;

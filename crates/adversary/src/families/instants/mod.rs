@@ -15,6 +15,7 @@ use self::text::text;
 use crate::dice::Dice;
 use crate::family::{Disagreement, Family, LONGEST, Outcome, Watch};
 use crate::oracles::inclusion::{Bodies, Law, Linear, Lost, Reached, Shape, State, follow};
+use crate::oracles::slopes;
 
 /// The family.
 pub const INSTANTS: Family = Family {
@@ -91,6 +92,11 @@ fn compared(member: &Bodies, watch: &Watch) -> Verdict {
     };
     let system = System::new(&model);
     let settings = Settings { until: member.until, ..Settings::default() };
+    let mut dice = Dice::new(member.until.to_bits());
+    let times = (0..8).map(|_| dice.between(0.0, member.until)).collect();
+    if let Some(what) = slopes::apart(&system, &values, (settings, times), &mut dice, watch) {
+        return Verdict::Differ("derivatives", what);
+    }
     let motion = match Motion::new(&system, &values, settings) {
         Ok(motion) => motion,
         Err(error) => return Verdict::Differ("start", error.to_string()),
