@@ -224,3 +224,53 @@ fn names_that_are_no_directions_are_refused() {
         assert!(refused.to_string().contains(told), "{names:?}: {refused}");
     }
 }
+
+/// The state and the period of orbits, through impacts, sliding, sticking and chattering, forced and autonomous, against differences of orbits.
+#[test]
+fn derivatives_of_orbits_are_those_of_differences() {
+    for (name, settle, returns, parameters) in [
+        ("two-wall-oscillator", 300, 1, &["nu", "Delta"][..]),
+        ("impact-oscillator", 400, 2, &["A", "omega"]),
+        ("relay-feedback", 100, 1, &["zeta", "omega", "k"]),
+        ("double-pendulum", 100, 1, &["T"]),
+        ("belt-oscillator", 50, 1, &["v", "mu_k", "c"]),
+        ("dry-friction-oscillator", 100, 1, &["F", "A", "w"]),
+        ("relief-valve", 300, 1, &["q"]),
+    ] {
+        let system = System::gallery(name).unwrap();
+        let known: Vec<&str> = parameters.iter().copied().filter(|p| system.parameter(p).is_some()).collect();
+        assert!(!known.is_empty(), "{name}");
+        let search = |system: &System| system.orbit().settle(settle).returns(returns);
+        let Ok(orbit) = search(&system).derivatives(known.clone()).find() else { panic!("{name} has no orbit") };
+        let found = orbit.derivatives.as_ref().unwrap();
+        for parameter in known {
+            let value = system.parameter(parameter).unwrap();
+            let h = 1e-4 * value.abs();
+            let near = |system: System| {
+                orbit.state.iter().fold(system, |system, (name, x)| system.from_state(name, x).unwrap())
+            };
+            let at = |shift: f64| {
+                let moved = near(system.with(parameter, value + shift).unwrap());
+                moved.orbit().returns(returns).find().unwrap()
+            };
+            let four = [at(-2.0 * h), at(-h), at(h), at(2.0 * h)];
+            let slope = |of: &dyn Fn(&saltation::Orbit) -> f64| {
+                let [a, b, c, d] = four.each_ref().map(of);
+                ((8.0 * (c - b) - (d - a)) / (12.0 * h), ((c - b) / (2.0 * h) - (d - a) / (4.0 * h)).abs())
+            };
+            let (expected, unsure) = slope(&|orbit| orbit.period);
+            let off = (found.period[parameter] - expected).abs();
+            assert!(off < 1e-6 * expected.abs() + 0.1 * unsure + 1e-9 / h, "{name}: period by {parameter}: {off:e}");
+            for state in system.state_names().iter() {
+                let (expected, unsure) = slope(&|orbit| orbit.state[state]);
+                let here = found.state.by(parameter).unwrap()[state];
+                let off = (here - expected).abs();
+                let largest = found.state.by(parameter).unwrap().values().iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+                assert!(
+                    off < 1e-6 * largest + 0.1 * unsure + 1e-9 / h,
+                    "{name}: {state} by {parameter}: {here} and {expected}"
+                );
+            }
+        }
+    }
+}

@@ -25,6 +25,7 @@
 pub mod branch;
 pub mod curve;
 mod cycle;
+pub mod dependence;
 pub mod ended;
 pub mod equilibrium;
 pub mod lyapunov;
@@ -41,6 +42,7 @@ pub mod symmetry;
 pub mod vivid;
 
 pub use cycle::Cycle;
+pub use dependence::{Dependence, dependence};
 pub use ended::{Ended, PERIODIC_MISS};
 pub use equilibrium::Equilibrium;
 pub use lyapunov::{Exponents, LyapunovSettings};

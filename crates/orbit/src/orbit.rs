@@ -63,7 +63,7 @@ pub struct Orbit {
 }
 
 /// Moduli this close to 1 lie on the unit circle: derivatives are known to about the tolerance of the motion, 1e-12 by default.
-const UNIT_CIRCLE: f64 = 1e-11;
+pub(crate) const UNIT_CIRCLE: f64 = 1e-11;
 /// Multipliers this close to each other may be one, split by rounding: a double eigenvalue is known to the square root of rounding.
 const SAME_MULTIPLIER: f64 = 1e-6;
 /// Points this close, relative to the size of each state, are the same.

@@ -33,6 +33,8 @@ pub(super) enum Offer {
 
 /// A step of this part of the longest one that was asked for is as long as it may be.
 const ASKED: f64 = 0.999;
+/// The last derivative of an output that is looked at where all of them may be rounding.
+const SEEN: usize = 2;
 
 /// Where the polynomials of a step come from.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -301,6 +303,13 @@ impl Automaton<'_> {
         self.point = point;
     }
 
+    /// Whether an output of the present mode and its first two derivatives are no more than rounding at the present state.
+    fn is_rounding(&mut self, output: usize) -> bool {
+        let data = self.recent_data();
+        let series = self.modes.now_mut().expand_sized(&self.parameters, &data, SEEN);
+        series.output(output)[..=SEEN].iter().all(|c| c.is_rounding())
+    }
+
     /// Moves time and state to the end of a step, which is known or along its polynomials.
     fn commit(
         &mut self,
@@ -320,6 +329,9 @@ impl Automaton<'_> {
                 Cause::Limit(limit) => Some((limit.output, None)),
                 Cause::None | Cause::Return | Cause::Together | Cause::Coefficient { .. } => None,
             };
+            // A force that is rounding all along falls to zero at no time that neighbours would share, and its release changes nothing.
+            let released = landing.filter(|_| matches!(cause, Cause::Release { .. } | Cause::Limit(_)));
+            let landing = landing.filter(|_| !released.is_some_and(|(output, _)| self.is_rounding(output)));
             match flow {
                 Flow::Root => self.vary_departure(length, landing),
                 Flow::Leaving => self.lose_derivatives(),

@@ -3,7 +3,7 @@
 use crate::named::{Named, serial};
 use crate::naming::Naming;
 use crate::simulation::Events;
-use crate::simulation::answer::Event;
+use crate::simulation::answer::{Event, Gradients};
 use saltation_model::StateKind;
 use saltation_numerics::dense::{Complex, Matrix};
 use saltation_orbit as lower;
@@ -52,6 +52,18 @@ pub struct Periodic {
     pub monodromy: Vec<Vec<Option<f64>>>,
     /// The states at every return, the first one on the section.
     pub points: Vec<Named>,
+    /// How the state and the period change with parameters, if that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub derivatives: Option<Derivatives>,
+}
+
+/// The derivatives of an orbit by parameters, with all that follows from these by formulas; NaN where there are none, as behind a graze or where a multiplier is 1.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Derivatives {
+    /// Of the period.
+    pub period: Named,
+    /// Of the state on the section, by each parameter.
+    pub state: Gradients,
 }
 
 mod optional_complex {
@@ -170,6 +182,7 @@ impl Periodic {
             half_multipliers: orbit.half.as_ref().map(|half| half.multipliers.clone()),
             monodromy: rows(&orbit.monodromy),
             points: orbit.points.iter().map(|point| naming.named(point)).collect(),
+            derivatives: None,
         }
     }
 }

@@ -13,8 +13,10 @@ pub use request::Request;
 
 use crate::answered::{Answered, Ending, Parts};
 use crate::error::Error;
+use crate::named::Named;
 use crate::progress::Progress;
 use crate::settings::MotionSettings;
+use crate::simulation::answer::Gradients;
 use crate::simulation::{can_begin, folder};
 use crate::system::System;
 use crate::table::Table;
@@ -24,6 +26,7 @@ use saltation_motion::{FlowChoice, Policy};
 use saltation_orbit::{self as lower, Ended, Settings};
 use std::ops::Deref;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// A search for an orbit to be computed.
@@ -196,6 +199,21 @@ impl OrbitSearch {
         }
     }
 
+    /// Differentiates the state and the period by these parameters, with all that follows from them: exactly, through every event.
+    ///
+    /// ```
+    /// use saltation::System;
+    /// let orbit = System::gallery("two-wall-oscillator")?.orbit().settle(300).derivatives(["nu"]).find()?;
+    /// // The period is that of the forcing, 2 pi/nu.
+    /// let changed = orbit.derivatives.as_ref().unwrap().period["nu"];
+    /// assert!((changed + orbit.period / orbit.system().parameter("nu").unwrap()).abs() < 1e-9);
+    /// # Ok::<(), saltation::Error>(())
+    /// ```
+    pub fn derivatives<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
+        self.request.derivatives = names.into_iter().map(Into::into).collect();
+        self
+    }
+
     /// Searches; the absence of orbits is a valid answer.
     ///
     /// # Errors
@@ -214,7 +232,10 @@ impl OrbitSearch {
         let settings = request.settings(system, guess.as_ref())?;
         can_begin(system, request.tol, request.flow)?;
         let found = find(system, &settings, progress)?;
-        let answer = answer(system, &settings, &found)?;
+        let mut answer = answer(system, &settings, &found)?;
+        if let (Some(periodic), Some(orbit)) = (&mut answer.orbit, &found.orbit) {
+            periodic.derivatives = derivatives(system, request, &settings, orbit)?;
+        }
         let other = other(system, &settings, &found, progress)?;
         Ok(Searched {
             system: system.clone(),
@@ -265,6 +286,30 @@ fn other(
 }
 
 /// The answer: plain data with the names of the model.
+/// The derivatives of an orbit that the request asks for.
+fn derivatives(
+    system: &System,
+    request: &Request,
+    settings: &Settings,
+    orbit: &lower::Orbit,
+) -> Result<Option<answer::Derivatives>, Error> {
+    let (parameters, _) = request.parameters(system);
+    if parameters.is_empty() {
+        return Ok(None);
+    }
+    let found = lower::dependence(system.compiled()?, system.values()?, settings, orbit, &parameters);
+    let none = || lower::Dependence { state: vec![f64::NAN; orbit.state.len()], period: f64::NAN };
+    let found = found.unwrap_or_else(|| parameters.iter().map(|_| none()).collect());
+    let names: Vec<String> = parameters.iter().map(|&parameter| system.parameter_names()[parameter].clone()).collect();
+    let state = |(name, one): (&String, &lower::Dependence)| {
+        (name.clone(), Named::new(Arc::clone(system.state_names()), one.state.clone()))
+    };
+    Ok(Some(answer::Derivatives {
+        period: Named::new(names.clone().into(), found.iter().map(|one| one.period).collect()),
+        state: Gradients(names.iter().zip(&found).map(state).collect()),
+    }))
+}
+
 fn answer(system: &System, settings: &Settings, found: &lower::Search) -> Result<Answer, Error> {
     let naming = system.naming()?;
     let steps = found.history.iter();

@@ -5,6 +5,8 @@ use crate::named::serial;
 use crate::orbit::Guess;
 use crate::sections;
 use crate::system::{System, TOLERANCE, check_tolerance};
+use crate::text::cut;
+use saltation_expr::parse::nearest;
 use saltation_motion::{FlowChoice, Policy};
 use saltation_orbit::Settings;
 use serde::{Deserialize, Serialize};
@@ -32,6 +34,9 @@ pub struct Request {
     /// The choice where several contact modes with friction are consistent.
     #[serde(with = "serial::policy")]
     pub policy: Policy,
+    /// The parameters by which the state and the period are differentiated.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub derivatives: Vec<String>,
 }
 
 impl Default for Request {
@@ -43,6 +48,7 @@ impl Default for Request {
             flow: FlowChoice::default(),
             tol: TOLERANCE,
             policy: Policy::default(),
+            derivatives: Vec::new(),
         }
     }
 }
@@ -77,8 +83,36 @@ impl Request {
         let compiled = system.compiled_for_derivatives()?;
         let kept = guess.and_then(|guess| guess.section.as_deref());
         let kept = kept.filter(|kept| compiled.section_names().any(|name| name == *kept));
+        list.extend(self.parameters(system).1);
         let section = sections::for_returns(self.section.as_deref().or(kept), compiled, &mut list)?;
         Ok((list, section))
+    }
+
+    /// The parameters of the derivatives, and the mistakes in their names.
+    pub(crate) fn parameters(&self, system: &System) -> (Vec<usize>, Vec<Refusal>) {
+        let (mut found, mut list) = (Vec::new(), Vec::new());
+        let mut begin = 0;
+        for name in &self.derivatives {
+            let part = begin..begin + name.len().max(1);
+            begin += name.len() + 1;
+            let mut refuse = |message: String, help: String| {
+                list.push(Refusal::new("derivatives", message, help).in_part(part.clone()));
+            };
+            match system.model().parameter(name.trim()) {
+                Some(parameter) if found.contains(&parameter) => {
+                    refuse(format!("`{}` is named twice", name.trim()), "name it once".to_string());
+                }
+                Some(parameter) => found.push(parameter),
+                None => {
+                    let near = nearest(name.trim(), system.parameter_names().iter().map(String::as_str));
+                    let help = near.map_or("an orbit changes with parameters: name these".to_string(), |near| {
+                        format!("did you mean `{near}`?")
+                    });
+                    refuse(format!("the model has no parameter `{}`", cut(name.trim())), help);
+                }
+            }
+        }
+        (found, list)
     }
 
     /// All mistakes in the request for this system.
