@@ -216,7 +216,18 @@ def elsewhere(app: Sphinx, name: str, source: list[str]) -> None:
             source[0] = source[0].replace(f"]({link})", f"]({page})")
 
 
+def all_names() -> None:
+    """Every public name of the package stands on the page of the Python reference."""
+    import saltation
+
+    page = (docs / "python.md").read_text()
+    missing = [name for name in saltation.__all__ if not re.search(rf"(:: (?:saltation\.)?|saltation\.|st\.){re.escape(name)}\b", page)]
+    if missing:
+        raise SystemExit(f"docs/python.md leaves out {', '.join(missing)}")
+
+
 def write_all(app: Sphinx, config: object) -> None:
+    all_names()
     write("messages.md", model_messages())
     write("command-messages.md", command_messages())
     write("gallery.md", gallery())
