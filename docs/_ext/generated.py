@@ -236,8 +236,15 @@ def write_all(app: Sphinx, config: object) -> None:
     write("papers.md", papers())
 
 
+def without_constructor(_app: Sphinx, what: str, *_others: object) -> tuple[str, None] | None:
+    """Systems and answers come from functions and methods: how they are constructed says nothing to a reader."""
+    return ("", None) if what in ("class", "exception") else None
+
+
 def setup(app: Sphinx) -> dict[str, object]:
+    app.setup_extension("sphinx.ext.autodoc")
     app.connect("config-inited", write_all)
     app.connect("source-read", elsewhere)
     app.connect("build-finished", pictures)
+    app.connect("autodoc-process-signature", without_constructor)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
