@@ -17,10 +17,15 @@ copyright = "The Saltation developers; MIT or Apache-2.0"
 release = re.search(r'^version = "(.+)"', (root / "Cargo.toml").read_text(), re.M).group(1)
 version = release
 
-extensions = ["mathml", "generated", "myst_nb", "sphinx_design", "sphinx_copybutton"]
+extensions = ["mathml", "generated", "sphinx.ext.autodoc", "myst_nb", "sphinx_design", "sphinx_copybutton"]
 exclude_patterns = ["_build", "_ext", "requirements.txt", "generated/papers.md"]
 source_suffix = {".md": "myst-nb"}
 nitpicky = True
+
+# The Python reference (python.md). Types of signatures stand as text: most are those of NumPy and of pictures, which have no pages here.
+autodoc_typehints = "none"
+autodoc_member_order = "bysource"
+python_maximum_signature_line_length = 100
 
 # Markdown
 myst_enable_extensions = ["amsmath", "colon_fence", "deflist", "dollarmath", "attrs_inline", "attrs_block"]

@@ -1,4 +1,4 @@
-//! Published and closed-form results, and what `docs/limits.md` lists, as one program: the library is linked once.
+//! Published and closed-form results, and what `docs/past-wrong-results.md` lists, as one program: the library is linked once.
 
 mod branch_borders;
 mod branch_traps;

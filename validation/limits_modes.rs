@@ -1,4 +1,4 @@
-//! Nonsmooth modes that versions listed in `docs/limits.md` answered wrongly: ends of families, harmonics of several modes,
+//! Nonsmooth modes that versions listed in `docs/past-wrong-results.md` answered wrongly: ends of families, harmonics of several modes,
 //! structures of bad condition, and finite elements.
 
 use saltation_modes::{

@@ -216,7 +216,18 @@ def elsewhere(app: Sphinx, name: str, source: list[str]) -> None:
             source[0] = source[0].replace(f"]({link})", f"]({page})")
 
 
+def all_names() -> None:
+    """Every public name of the package stands on the page of the Python reference."""
+    import saltation
+
+    page = (docs / "python.md").read_text()
+    missing = [name for name in saltation.__all__ if not re.search(rf"(:: (?:saltation\.)?|saltation\.|st\.){re.escape(name)}\b", page)]
+    if missing:
+        raise SystemExit(f"docs/python.md leaves out {', '.join(missing)}")
+
+
 def write_all(app: Sphinx, config: object) -> None:
+    all_names()
     write("messages.md", model_messages())
     write("command-messages.md", command_messages())
     write("gallery.md", gallery())
@@ -225,8 +236,15 @@ def write_all(app: Sphinx, config: object) -> None:
     write("papers.md", papers())
 
 
+def without_constructor(_app: Sphinx, what: str, *_others: object) -> tuple[str, None] | None:
+    """Systems and answers come from functions and methods: how they are constructed says nothing to a reader."""
+    return ("", None) if what in ("class", "exception") else None
+
+
 def setup(app: Sphinx) -> dict[str, object]:
+    app.setup_extension("sphinx.ext.autodoc")
     app.connect("config-inited", write_all)
     app.connect("source-read", elsewhere)
     app.connect("build-finished", pictures)
+    app.connect("autodoc-process-signature", without_constructor)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

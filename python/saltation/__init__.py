@@ -1,4 +1,4 @@
-"""Systems that flow and jump: simulate machines whose parts hit, chatter, stick and slide, and follow their orbits.
+"""Nonsmooth dynamical systems: trajectories, periodic orbits and bifurcations with impacts, friction and switching.
 
 >>> import saltation as st
 >>> sys = st.gallery("impact-oscillator")

@@ -66,7 +66,7 @@ class Check(Answer, asked="check"):
 
 
 class Simulation(Answer, asked="simulate"):
-    """A motion: ``end``, ``events``, ``counts``, and ``samples`` if they were asked for.
+    """A trajectory: ``end``, ``events``, ``counts``, and ``samples`` if they were asked for.
 
     >>> import saltation as st
     >>> run = st.gallery("bouncing-ball").simulate(until=2.0)
@@ -118,7 +118,7 @@ class Simulation(Answer, asked="simulate"):
 
 
 class Stepping(Simulation, asked="stepping"):
-    """A motion by time stepping.
+    """A trajectory by time stepping.
 
     >>> import saltation as st
     >>> st.gallery("bouncing-ball").simulate(until=1.0, method="moreau", step=1e-3).solver.steps
@@ -373,7 +373,7 @@ class Equilibria(Answer, asked="equilibrium"):
 class Lyapunov(Answer, asked="lyapunov", has=("exponents", "sum")):
     """Lyapunov exponents per unit of time: ``exponents``, ``standard_errors``, both of length n for n states but the phase.
 
-    Directions that vanish in lasting contact have the exponent minus infinity, which JSON has no number for: there it is ``null``.
+    Directions that vanish in persistent contact have the exponent minus infinity, which JSON has no number for: there it is ``null``.
 
     >>> import saltation as st
     >>> st.gallery("impact-oscillator").lyapunov(settle=50, returns=100).standard_errors.shape
@@ -554,7 +554,7 @@ class Contact(Answer, asked="contact"):
 class Sweep(Answer, asked="sweep"):
     """A sweep: ``values``, ``records``, ``tasks``, ``attractors``, ``periods``.
 
-    ``values`` is an array of the n values of the parameter; ``tasks`` has an entry per motion, ``records`` one per recorded return.
+    ``values`` is an array of the n values of the parameter; ``tasks`` has an entry per trajectory, ``records`` one per recorded return.
 
     >>> import saltation as st
     >>> sweep = st.gallery("impact-oscillator").sweep(along={"A": (0.346, 0.350, 3)}, settle=300, record=10)

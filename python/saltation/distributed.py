@@ -70,7 +70,7 @@ def sweep(system: System, along: Axes | None = None, *, client: Client | None = 
 
 @asked_by("basin")
 def basin(system: System, grid: Axes | None = None, *, client: Client | None = None, **fields: Unpack[BasinFields]) -> Basin:
-    """Attractors and their basins, from starts whose motions the workers of a cluster compute.
+    """Attractors and their basins, from initial conditions whose trajectories the workers of a cluster compute.
 
     :param system: the system.
     :param client: a client of ``dask.distributed``; by default the current one.

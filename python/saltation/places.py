@@ -1,4 +1,4 @@
-"""Orbits, points of branches and ends of motions where a guess or a start is wanted."""
+"""Orbits, points of branches and ends of trajectories where a guess or a start is wanted."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OF_ORBIT = ("state", "returns", "parameters", "section", "model", "ended")
 
 
 def guess(given: Any) -> Any:
-    """A guess as the library has it: the path of a file as it is, of an orbit, a point or a motion what it is read for.
+    """A guess as the library has it: the path of a file as it is, of an orbit, a point or a trajectory what it is read for.
 
     >>> guess({"state": {"x": 0.5}, "multipliers": [1j]})
     {'state': {'x': 0.5}}

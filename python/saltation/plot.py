@@ -107,7 +107,7 @@ def _states(answer: Answer) -> list[str]:
 
 
 def _motion(answer: Answer, ax: Axes, show: Any = None, plane: tuple[str, str] | None = None) -> str:
-    """Over time, or two quantities over each other: from samples, or else from the motion followed again."""
+    """Over time, or two quantities over each other: from samples, or else from the trajectory followed again."""
     tables = answer.tables
     columns = tables.get("samples") or tables.get("path")
     if columns is None:
@@ -347,7 +347,7 @@ def _contact(answer: Answer, ax: Axes) -> str:
 
 
 def _modes(answer: Answer, ax: Axes) -> str:
-    """Energy against frequency: admissible motions filled, others open."""
+    """Energy against frequency: admissible solutions filled, others open."""
     plain = answer.to_dict()
     for admissible, fill, label in ((True, COLORS[0], "admissible"), (False, "none", "not admissible")):
         modes = [mode for mode in plain["modes"] if mode["admissible"] is admissible and mode["energy"] is not None]

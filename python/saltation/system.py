@@ -151,7 +151,7 @@ def report(folder: Path, out: Path | None = None, *, stored: bool = False) -> Re
     The folder is that of ``folder=`` of a sweep or a basin, or of ``--out`` of the command.
 
     :param out: the file; by default ``report.html`` in the folder.
-    :param stored: draws only what is stored; otherwise a motion whose path is not stored is computed again, if that took two seconds at most.
+    :param stored: draws only what is stored; otherwise a trajectory whose path is not stored is computed again, if that took two seconds at most.
     :return: ``file``, ``kind`` (the question), ``figures``, ``tables``, ``complete``, ``bytes``, and ``notes`` on what cannot be shown.
     :raises ModelError: if there is no such folder, or it holds no run; its message has the place.
     :raises OSError: if the file cannot be written.
@@ -260,7 +260,7 @@ class System:
         return System(self._native.start(states))
 
     def with_start(self, place: Place) -> System:
-        """The same system that starts at the state of an orbit, of a point of a branch, of an equilibrium, or of the end of a motion.
+        """The same system that starts at the state of an orbit, of a point of a branch, of an equilibrium, or of the end of a trajectory.
 
         Its parameters stay; ``with_(**point.parameters)`` takes those of a point, too.
 
@@ -320,10 +320,10 @@ class System:
 
     @asked_by("simulate", "stepping")
     def simulate(self, until: Number | None = None, **fields: Unpack[SimulateFields]) -> Simulation:
-        """The motion from the start through impacts, chattering, sticking and release.
+        """The trajectory from the initial condition through impacts, chattering, persistent contact and release.
 
         :raises RequestError: for mistakes in these fields.
-        :raises ModelError: if no motion begins at the start.
+        :raises ModelError: if no trajectory begins at the initial condition.
 
         >>> import saltation as st
         >>> run = st.gallery("bouncing-ball").simulate(until=2.0, every=0.5)
@@ -387,7 +387,7 @@ class System:
 
     @asked_by("lyapunov")
     def lyapunov(self, section: str | None = None, **fields: Unpack[LyapunovFields]) -> Lyapunov:
-        """All Lyapunov exponents of a motion per unit of time, with standard errors.
+        """All Lyapunov exponents of a trajectory per unit of time, with standard errors.
 
         :raises RequestError: for mistakes in these fields.
 
@@ -442,7 +442,7 @@ class System:
 
     @asked_by("modes")
     def modes(self, periods: tuple[Number, Number] | None = None, **fields: Unpack[ModesFields]) -> Modes:
-        """Nonsmooth modes of a structure: periodic motions with ``ipp`` elastic impacts per period, and their families.
+        """Nonsmooth modes of a structure: periodic solutions with ``ipp`` elastic impacts per period, and their families.
 
         :raises RequestError: for mistakes in these fields.
         :raises ModelError: if the model is no linear structure with a contact.
@@ -490,7 +490,7 @@ class System:
 
     @asked_by("basin")
     def basin(self, grid: Axes | None = None, **fields: Unpack[BasinFields]) -> Basin:
-        """Attractors and their basins: where motions from many starts lead.
+        """Attractors and their basins: where trajectories from many initial conditions lead.
 
         :raises RequestError: for mistakes in these fields or in the folder.
 

@@ -23,7 +23,7 @@ Values: TypeAlias = "tuple[Number, Number, int] | tuple[Number, Number, int, Lit
 Axes: TypeAlias = "Mapping[str, Values]"
 #: Both axes of a map: names with their lower and upper ends and numbers of values.
 Counted: TypeAlias = "Sequence[tuple[str, Number, Number, int]] | Mapping[str, tuple[Number, Number, int]]"
-#: A state: an orbit, a motion (its end), or a point of a branch, an equilibrium, or values by the names of states.
+#: A state: an orbit, a trajectory (its end), or a point of a branch, an equilibrium, or values by the names of states.
 Place: TypeAlias = "Orbit | Simulation | Mapping[str, Any]"
 #: An orbit or another place, or the path of the file of an orbit.
 Guess: TypeAlias = "Place | Path"

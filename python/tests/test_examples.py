@@ -26,6 +26,12 @@ def test_the_readme_runs(tmp_path: Path) -> None:
         assert ran.returncode == 0 and not ran.stderr, ran.stderr
 
 
+def test_the_pictures_of_the_readme_are_what_its_commands_draw() -> None:
+    command = Path(sys.executable).with_name("saltation")
+    ran = subprocess.run([sys.executable, str(ROOT / "scripts" / "pictures"), str(command)], capture_output=True, text=True, timeout=1200, check=False)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
 @pytest.mark.parametrize("name", sorted(path.name for path in (ROOT / "examples" / "python").glob("*.py")))
 def test_examples_run(name: str, tmp_path: Path) -> None:
     words = {"branch.py": ["figure.svg"], "expressions.py": ["model.toml"], "cluster.py": ["diagram"]}[name]

@@ -1,4 +1,4 @@
-//! Members that are known to disagree, each with its reason: what `docs/limits.md` leaves open, as a list that every run is compared with.
+//! Members that are known to disagree, each with its reason: what `docs/past-wrong-results.md` leaves open, as a list that every run is compared with.
 
 /// A member that is known to disagree.
 #[derive(Debug, Clone, Copy)]

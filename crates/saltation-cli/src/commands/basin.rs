@@ -19,7 +19,7 @@ use std::path::Path;
 
 /// What its help says.
 pub(crate) fn describe(command: Command) -> Command {
-    command.about("Find attractors and their basins: where motions from many starts lead").after_help(
+    command.about("Find attractors and their basins: where trajectories from many initial conditions lead").after_help(
         "\
 Examples:
   saltation basin two-wall-oscillator --set nu=0.9 --grid y=-0.95:0.95:100 --grid w=-3:3:100 --plot basins.png

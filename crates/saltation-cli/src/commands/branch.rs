@@ -15,7 +15,7 @@ use saltation::branch::{Ordinate, Request};
 /// What its help says.
 pub(crate) fn describe(command: Command) -> Command {
     command
-        .about("Follow an orbit or an equilibrium along a parameter, through grazes, and locate its bifurcations")
+        .about("Follow an orbit or an equilibrium along a parameter, through grazing bifurcations, and locate its bifurcations")
         .after_help(
             "\
 Examples:

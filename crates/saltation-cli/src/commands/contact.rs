@@ -14,7 +14,7 @@ use std::ops::Range;
 
 /// What its help says.
 pub(crate) fn describe(command: Command) -> Command {
-    command.about("Solve the contact problem of the start: all forces of closed contacts with friction, one solution, several or none").after_help(
+    command.about("Solve the contact problem of the initial condition: all forces of closed contacts with friction, one solution, several or none").after_help(
         "\
 Examples:
   saltation contact painleve-rod --set angle=pi/3 --set slip=1

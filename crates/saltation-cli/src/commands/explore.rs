@@ -23,7 +23,7 @@ const LONGEST: u64 = 64 * 1024 * 1024;
 
 /// What its help says.
 pub(crate) fn describe(command: Command) -> Command {
-    command.about("Open a live page of a model in the browser: motions, orbits, branches, sweeps, basins, modes; all of it on this machine").after_help(
+    command.about("Open a live page of a model in the browser: trajectories, orbits, branches, sweeps, basins, modes; all of it on this machine").after_help(
         "\
 The page is served on the loopback interface only, under an address that nobody can guess, until
 Ctrl-C. It reads the model that is given and what the page sends, and saves files only into the

@@ -11,7 +11,7 @@ use saltation::lyapunov::Request;
 
 /// What its help says.
 pub(crate) fn describe(command: Command) -> Command {
-    command.about("Compute all Lyapunov exponents of a motion, with standard errors").after_help(
+    command.about("Compute all Lyapunov exponents of a trajectory, with standard errors").after_help(
         "\
 Examples:
   saltation lyapunov impact-oscillator

@@ -14,7 +14,7 @@ use saltation::modes::{self, Request, named_states};
 /// What its help says.
 pub(crate) fn describe(command: Command) -> Command {
     command
-        .about("Find nonsmooth modes of a structure: periodic motions with k elastic impacts, and their families")
+        .about("Find nonsmooth modes of a structure: periodic solutions with k elastic impacts, and their families")
         .after_help(
             "\
 Examples:

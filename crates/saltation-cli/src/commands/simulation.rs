@@ -17,7 +17,7 @@ use std::path::Path;
 /// What its help says.
 pub(crate) fn describe(command: Command) -> Command {
     command
-        .about("Follow the motion from the start state through impacts, chattering, sticking and release")
+        .about("Follow the trajectory from the initial condition through impacts, chattering, persistent contact and release")
         .after_help(
             "\
 Examples:

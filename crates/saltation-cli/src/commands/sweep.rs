@@ -15,15 +15,17 @@ use serde::de::DeserializeOwned;
 
 /// What its help says.
 pub(crate) fn describe(command: Command) -> Command {
-    command.about("Record motions at many values of one or two parameters: bifurcation diagrams and maps").after_help(
-        "\
+    command
+        .about("Record trajectories at many values of one or two parameters: bifurcation diagrams and maps")
+        .after_help(
+            "\
 Examples:
   saltation sweep impact-oscillator --along A=0.34:0.37:600 --settle 400 --plot diagram.png
   saltation sweep impact-oscillator --along A=0.34:0.37:600 --carry down --ordinate impact_speed --plot down.svg
   saltation sweep relief-valve --along q=0.2:10:1000 --extremes y1 --ordinate max:y1 --plot valve.png
   saltation sweep impact-oscillator --along A=0.3:0.5:200 --along omega=0.7:0.9:200 --out map --plot map.png
   saltation sweep impact-oscillator --along A=0.3:0.5:200 --along omega=0.7:0.9:200 --out map --resume",
-    )
+        )
 }
 
 /// The request of a question about many motions, and the folder of `--out`; mistakes in flags are added to the others.

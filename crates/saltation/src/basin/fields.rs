@@ -32,13 +32,13 @@ const STARTS: [Field; 5] = [
     .into("starts")
     .repeated()
     .without(&["random", "starts"]),
-    Field::new("random", Kind::Ends { of: Of::State }, "NAME=LO:HI", "Random starts: the range of a state")
+    Field::new("random", Kind::Ends { of: Of::State }, "NAME=LO:HI", "Random initial conditions: the range of a state")
         .typed(" (repeatable)")
         .into("starts")
         .repeated()
         .without(&["starts"]),
-    Field::whole("count", 1, None, "N", "Number of random starts").usually("1000").into("starts"),
-    Field::whole("seed", 0, None, "S", "Seed of random starts").usually("1").into("starts"),
-    Field::new("starts", Kind::Starts, "FILE", "Starts from a table")
+    Field::whole("count", 1, None, "N", "Number of random initial conditions").usually("1000").into("starts"),
+    Field::whole("seed", 0, None, "S", "Seed of random initial conditions").usually("1").into("starts"),
+    Field::new("starts", Kind::Starts, "FILE", "Initial conditions from a table")
         .typed(": a CSV file with a column for every state that varies"),
 ];

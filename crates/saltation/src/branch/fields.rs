@@ -50,7 +50,7 @@ const ORIGIN: [Field; 4] = [
 
 const OWN: [Field; 5] = [
     FLOW.of(&["orbit", "continue", "continue_equilibrium"])
-        .here("Method for smooth motions, `exact` or `taylor`; of a branch of orbits by default that of the orbit"),
+        .here("Method between events, `exact` or `taylor`; of a branch of orbits by default that of the orbit"),
     Field::new("along", Kind::Name { of: Of::Parameter }, "NAME", "The parameter that varies"),
     Field::new("range", Kind::Range { count: Some("at_least") }, "LO:HI[:N]", "Range of the parameter")
         .typed("; with N, the smallest number of points in the range"),

@@ -7,6 +7,6 @@ use crate::field::{Field, Form};
 pub(crate) const FORM: Form = Form {
     command: "check",
     questions: &["check"],
-    method: accuracy("Tolerance of the motion that decides whether contacts are closed at the start"),
+    method: accuracy("Tolerance of the trajectory that decides whether contacts are closed at the start"),
     groups: &[&[Field::plot("Draw the functions that are given by points to this file (.svg, .pdf or .png)")]],
 };

@@ -7,7 +7,7 @@ use crate::field::{Field, Form, Kind, Of};
 pub(crate) const FORM: Form = Form {
     command: "contact",
     questions: &["contact"],
-    method: accuracy("Tolerance of the motions that decide at boundaries between modes"),
+    method: accuracy("Tolerance of the trajectories that decide at boundaries between modes"),
     groups: &[&[
         Field::new(
             "map",

@@ -13,7 +13,7 @@ pub(crate) const FORM: Form = Form {
         &STEPS,
         &[
             AT_LEAST,
-            FLOW.here("Method for smooth motions, `exact` or `taylor`; by default that of the branch"),
+            FLOW.here("Method between events, `exact` or `taylor`; by default that of the branch"),
             Field::plot("Draw the curve in the plane of both parameters to this file (.svg, .pdf or .png)"),
         ],
     ],

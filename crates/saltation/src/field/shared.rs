@@ -19,7 +19,7 @@ pub(crate) const MODEL: [Field; 3] = [
         "start",
         Kind::Assignment { of: Of::State },
         "NAME=VALUE",
-        "Set the start value of a state (repeatable)",
+        "Set the initial value of a state (repeatable)",
     )
     .model()
     .repeated(),
@@ -58,7 +58,7 @@ pub(crate) const POLICY: Field = Field::new(
 .usually("persist");
 
 pub(crate) const THREADS: Field =
-    Field::whole("threads", 1, None, "N", "Number of processor threads; a single motion uses one");
+    Field::whole("threads", 1, None, "N", "Number of processor threads; a single trajectory uses one");
 
 /// The accuracy of many motions.
 pub(crate) const MOTIONS: [Field; 3] = [
@@ -80,7 +80,7 @@ pub(crate) const FLOW: Field = Field::new(
         otherwise: "without this flag linear models use the exact flow, and others Taylor steps",
     },
     "HOW",
-    "Method for smooth motions: `exact` for linear models, or `taylor` for all",
+    "Method between events: `exact` for linear models, or `taylor` for all",
 )
 .otherwise("exact for linear models, but Taylor steps for large structures");
 

@@ -14,7 +14,7 @@ pub(crate) const FORM: Form = Form {
 
 const OWN: [Field; 11] = [
     Field::whole("ipp", 1, Some(MOST_IMPACTS), "K", "Impacts per period").usually("1"),
-    Field::new("periods", Kind::Range { count: None }, "LO:HI", "Periods of the motions")
+    Field::new("periods", Kind::Range { count: None }, "LO:HI", "Periods of the solutions")
         .otherwise("up to twice the longest period of the structure; only near that one if it has many modes"),
     Field::new("near", Kind::Number, "T", "Motions of this period only")
         .typed(": a number or a formula of parameters")
@@ -24,11 +24,11 @@ const OWN: [Field; 11] = [
         1,
         Some(MOST_STARTS),
         "N",
-        "Number of random starts of the search for motions with two or more impacts",
+        "Number of random starts of the search for solutions with two or more impacts",
     )
     .usually("2000"),
     Field::whole("seed", 0, None, "S", "Seed of the random starts").usually("1"),
-    Field::switch("family", "Follow every motion along its family, to both ends"),
+    Field::switch("family", "Follow every solution along its family, to both ends"),
     Field::whole(
         "points",
         2,
@@ -46,7 +46,7 @@ const OWN: [Field; 11] = [
     ),
     Field::switch("stability", "Compute multipliers for any number of modes").otherwise("up to 60"),
     Field::plot(
-        "Draw energy against frequency, motions over a period and the manifold they form to this file (.svg, .pdf or .png)",
+        "Draw energy against frequency, solutions over a period and the manifold they form to this file (.svg, .pdf or .png)",
     ),
     Field::new(
         "coordinates",

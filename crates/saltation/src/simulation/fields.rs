@@ -38,7 +38,7 @@ const DERIVATIVES: [Field; 1] = [Field::new(
     "derivatives",
     Kind::Names { of: Of::Either },
     "NAME[,NAME..]",
-    "Differentiate samples, events and the end by these parameters, and by the start values of these states (`x` or `start.x`): exactly, through every event",
+    "Differentiate samples, events and the end by these parameters, and by the initial values of these states (`x` or `start.x`): exactly, through every event",
 )];
 
 const STEPS: [Field; 2] = [Field::new("max_step", Kind::Number, "DT", "The longest integration step"), FLOW];
@@ -65,12 +65,12 @@ const METHOD: [Field; 3] = [
         "How implicit steps of --method moreau are in stiffness and damping, from 1/2 to 1: 1/2 is the midpoint rule, without losses; 1 damps \
          what is fast",
     )
-    .otherwise("1/2, which has second order where the motion is smooth")
+    .otherwise("1/2, which has second order where the trajectory is smooth")
     .of(&["stepping"]),
 ];
 
 const FIGURES: [Field; 6] = [
-    Field::plot("Draw the motion to this file (.svg, .pdf or .png)"),
+    Field::plot("Draw the trajectory to this file (.svg, .pdf or .png)"),
     Field::new(
         "show",
         Kind::Names { of: Of::Quantity },
@@ -115,7 +115,7 @@ const KEPT: [Field; 3] = [
         .usually("true")
         .of(EVENTS)
         .keyword_only(),
-    Field::switch("path", "Whether the path is kept for figures; without it a figure follows the motion again")
+    Field::switch("path", "Whether the path is kept for figures; without it a figure follows the trajectory again")
         .keyword_only(),
     Field::new(
         "passages",

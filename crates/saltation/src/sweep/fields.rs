@@ -20,7 +20,7 @@ const OWN: [Field; 2] = [
         "carry",
         Kind::Word { words: &["none", "up", "down"], otherwise: "" },
         "HOW",
-        "Begin each motion where the one before ended: up, down or none",
+        "Begin each trajectory where the one before ended: up, down or none",
     )
     .usually("none"),
 ];
