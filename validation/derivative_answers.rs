@@ -235,7 +235,8 @@ fn derivatives_of_orbits_are_those_of_differences() {
         ("double-pendulum", 100, 1, &["T"]),
         ("belt-oscillator", 50, 1, &["v", "mu_k", "c"]),
         ("dry-friction-oscillator", 100, 1, &["F", "A", "w"]),
-        ("relief-valve", 300, 1, &["q"]),
+        ("woodpecker", 50, 1, &["mS", "g", "lG"]),
+        ("rimless-wheel", 50, 1, &["ga", "J", "e"]),
     ] {
         let system = System::gallery(name).unwrap();
         let known: Vec<&str> = parameters.iter().copied().filter(|p| system.parameter(p).is_some()).collect();
@@ -245,13 +246,14 @@ fn derivatives_of_orbits_are_those_of_differences() {
         let found = orbit.derivatives.as_ref().unwrap();
         for parameter in known {
             let value = system.parameter(parameter).unwrap();
-            let h = 1e-4 * value.abs();
+            let h = 2e-5 * value.abs();
             let near = |system: System| {
                 orbit.state.iter().fold(system, |system, (name, x)| system.from_state(name, x).unwrap())
             };
             let at = |shift: f64| {
                 let moved = near(system.with(parameter, value + shift).unwrap());
-                moved.orbit().returns(returns).find().unwrap()
+                // The search begins at the first return: so it comes to the same one of them.
+                moved.orbit().settle(returns - 1).returns(returns).find().unwrap()
             };
             let four = [at(-2.0 * h), at(-h), at(h), at(2.0 * h)];
             let slope = |of: &dyn Fn(&saltation::Orbit) -> f64| {
@@ -260,17 +262,67 @@ fn derivatives_of_orbits_are_those_of_differences() {
             };
             let (expected, unsure) = slope(&|orbit| orbit.period);
             let off = (found.period[parameter] - expected).abs();
-            assert!(off < 1e-6 * expected.abs() + 0.1 * unsure + 1e-9 / h, "{name}: period by {parameter}: {off:e}");
+            assert!(off < 1e-6 * expected.abs() + 0.1 * unsure + 1e-11 / h, "{name}: period by {parameter}: {off:e}");
             for state in system.state_names().iter() {
                 let (expected, unsure) = slope(&|orbit| orbit.state[state]);
                 let here = found.state.by(parameter).unwrap()[state];
                 let off = (here - expected).abs();
                 let largest = found.state.by(parameter).unwrap().values().iter().fold(0.0_f64, |m, x| m.max(x.abs()));
                 assert!(
-                    off < 1e-6 * largest + 0.1 * unsure + 1e-9 / h,
+                    off < 1e-6 * largest + 0.1 * unsure + 1e-11 / h,
                     "{name}: {state} by {parameter}: {here} and {expected}"
                 );
             }
         }
     }
+}
+
+/// Balls that touch without a force move alike: the release of a force that is rounding has no time, and derivatives pass it.
+#[test]
+fn derivatives_pass_bodies_that_touch_without_a_force() {
+    let text = r#"
+format = 1
+name = "column"
+impacts = { together = "lcp", law = "poisson" }
+[parameters]
+m = 1.6842934718023888
+k = 5.565849219845677
+e = 0.9
+[mechanics]
+coordinates = ["q0", "q1", "q2", "q3", "q4"]
+velocities = ["v0", "v1", "v2", "v3", "v4"]
+M = { diagonal = ["m", "m", "m", "m", "m"] }
+h = ["-m*k*q0", "-m*k*q1", "-m*k*q2", "-m*k*q3", "-m*k*q4"]
+[contacts]
+c0 = { gap = "q1 - q0", restitution = "e" }
+c1 = { gap = "q2 - q1", restitution = "e" }
+c2 = { gap = "q3 - q2", restitution = "e" }
+c3 = { gap = "q4 - q3", restitution = "e" }
+[start]
+q0 = -1
+q1 = 0
+q2 = 0
+q3 = 0
+q4 = 0
+v0 = 0
+v1 = 0
+v2 = 0
+v3 = 0
+v4 = 0
+"#;
+    let system = System::parse(text, "column.toml").unwrap();
+    let until = 1.8642845046230638;
+    let run = system.simulation().until(until).derivatives(["m", "e", "k"]).run().unwrap();
+    let state = &run.derivatives.as_ref().unwrap().state;
+    // The first ball meets the others, which move as one of four masses, at a quarter of a period, and keeps (1 - 4 e)/5 of its speed.
+    let w = system.parameter("k").unwrap().sqrt();
+    let since = until - std::f64::consts::FRAC_PI_2 / w;
+    let by = |name: &str| [state.by(name).unwrap()["q0"], state.by(name).unwrap()["v0"]];
+    let [q, v] = by("e");
+    assert!((q + 0.8 * (w * since).sin()).abs() < 1e-10 && (v + 0.8 * w * (w * since).cos()).abs() < 1e-10, "{q} {v}");
+    assert_eq!(by("m"), [0.0, 0.0]);
+    // With the frequency the phase since the start advances: q0 = (1 - 4 e)/5 sin(w t - pi/2).
+    let [q, _] = by("k");
+    let expected = (1.0 - 4.0 * 0.9) / 5.0 * (w * since).cos() * until / (2.0 * w);
+    assert!((q - expected).abs() < 1e-10, "{q} {expected}");
 }

@@ -19,6 +19,8 @@ const TIMES: usize = 8;
 const MOST_STATES: usize = 40;
 /// What the differences do not know: this many times what those of second and fourth order differ by.
 const UNSURE: f64 = 3.0;
+/// Differences that know less than this part of the largest derivative are not believed.
+const KNOWN: f64 = 1e-4;
 /// Derivatives agree to this, relative to the largest of the state.
 const AGREED: f64 = 1e-5;
 /// One-sided differences that differ by more than this part are those of a border.
@@ -74,7 +76,8 @@ pub fn apart(
                 let fourth = (8.0 * (c - b) - (d - a)) / (12.0 * h);
                 let unsure = (fourth - (d - a) / (4.0 * h)).abs() + ERROR * size / h;
                 let border = (right - left).abs() > BORDER * (right.abs() + left.abs()) + 10.0 * ERROR * size / h;
-                (same && !border && unsure.is_finite()).then_some((fourth, unsure))
+                let known = unsure <= KNOWN * scale.max(fourth.abs());
+                (same && !border && known).then_some((fourth, unsure))
             });
             let Some((expected, unsure)) = believed.min_by(|a, b| a.1.total_cmp(&b.1)) else { continue };
             let off = (slopes[i] - expected).abs();

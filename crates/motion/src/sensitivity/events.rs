@@ -162,6 +162,13 @@ impl Automaton<'_> {
         }
     }
 
+    /// The impulses of the impact that was judged are one choice of many, by a rule that is not differentiated: so are the speeds of which the law gives back a part.
+    pub(crate) fn lose_impact(&mut self) {
+        for motion in self.variation.active() {
+            motion.after.iter_mut().for_each(|x| x.tangent = [f64::NAN; LANES]);
+        }
+    }
+
     /// The motion comes to a place behind which its derivatives are not followed.
     pub(crate) fn lose_derivatives(&mut self) {
         for motion in self.variation.active() {

@@ -197,6 +197,9 @@ impl Automaton<'_> {
         self.judge_collision(contact)?;
         let collision = std::mem::take(&mut self.judged.collision);
         self.vary_collision(&collision);
+        if self.judged.choice.impulses {
+            self.lose_impact();
+        }
         let after = self.after.clone();
         self.group.look(system, contact, &after);
         let opened = self.group.touches[contact].speed();

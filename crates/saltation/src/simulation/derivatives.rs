@@ -168,6 +168,7 @@ impl<'a> Tracer<'a> {
         self.lost |= lost;
         let reason = || match event.kind {
             EventKind::Graze => "the trajectory touches a surface without speed: on one side its neighbours miss it",
+            _ if event.choice.is_some_and(|choice| choice.impulses) => "the impulses are one choice of many",
             EventKind::Impact | EventKind::Chatter => "the impact has no speed, or its neighbours make other impacts",
             _ => "the neighbours pass other events than the trajectory",
         };
