@@ -5,6 +5,7 @@ use crate::fit::answer::Column;
 use crate::table::{Cell, Table};
 use crate::text::columns::{self, Row, Side};
 use crate::text::number::{self, short};
+use saltation_numerics::elementary;
 
 /// Two searches ended at one minimum if every estimate differs by less than this part of its standard error.
 const SAME_MINIMUM: f64 = 0.01;
@@ -80,7 +81,8 @@ fn estimates(fitted: &Fitted) -> Vec<String> {
         // As many digits as the standard error leaves, and two more.
         let digits = match one.standard_error {
             error if error.is_finite() && error > 0.0 && one.value != 0.0 => {
-                (one.value / error).abs().log10().ceil().clamp(1.0, 14.0) as usize + 2
+                (elementary::ln((one.value / error).abs()) / std::f64::consts::LN_10).ceil().clamp(1.0, 14.0) as usize
+                    + 2
             }
             _ => 8,
         };

@@ -98,7 +98,8 @@ pub(crate) fn compare(
         found.matchings.push(matching);
     }
     let residuals: Vec<f64> = found.residuals.iter().map(|one| (one.model - one.measured) / one.sigma).collect();
-    if !complete || !(residuals.iter().all(|r| r.is_finite()) && more.is_finite()) {
+    let finite = residuals.iter().all(|r| r.is_finite()) && more.is_finite();
+    if !(complete && finite) {
         return None;
     }
     let jacobian = Matrix::from_fn(residuals.len(), unknowns, |i, j| rows[i * unknowns + j]);
