@@ -42,7 +42,6 @@ fn draws(count: usize) -> (usize, [f64; 2]) {
     let (mut within, mut squares) = (0, [0.0; 2]);
     for _ in 0..count {
         let fitted = ball(&mut random);
-        // Impacts whose distance is below ten standard deviations may change places: their draws are no longer in order, and are refused before.
         let missed = missed(&fitted, &[0.8, 9.8]);
         within += usize::from(missed.iter().all(|error| error.abs() < 3.0));
         squares.iter_mut().zip(&missed).for_each(|(sum, error)| *sum += error * error);

@@ -9,6 +9,7 @@ mod contact;
 mod equilibrium;
 mod equilibrium_branch;
 mod explore;
+mod fit;
 mod lyapunov;
 mod messages;
 mod nonsmooth;

@@ -325,8 +325,11 @@ impl Fit<'_, '_> {
             let Some((compared, value)) = self.residuals(&found.at, found.until) else { return };
             found.there = value;
             let before = self.spreads.clone();
+            // An estimate at a bound takes no degree of freedom.
+            let bounds = self.unknowns.lower.iter().zip(&self.unknowns.upper);
+            let inner = found.at.iter().zip(bounds).filter(|(x, (low, high))| *x > *low && *x < *high).count();
             for (column, spread) in self.spreads.iter_mut().enumerate().filter(|(column, _)| unknown[*column]) {
-                *spread = noise(&compared, column, found.at.len()).unwrap_or(*spread);
+                *spread = noise(&compared, column, inner).unwrap_or(*spread);
             }
             let change = |(a, b): (&f64, &f64)| (a - b).abs() > SAME_NOISE * a;
             let same = !self.spreads.iter().zip(&before).any(change);
