@@ -452,17 +452,33 @@ class Fit(Answer, asked="fit"):
 
     @property
     def values(self) -> dict[str, float]:
-        """The estimates by their names."""
+        """The estimates by their names.
+
+        >>> import saltation as st
+        >>> list(st.gallery("bouncing-ball").fit({"impact:ground": [0.4518, 1.1747, 1.7530]}, ["e"]).values)
+        ['e']
+        """
         return {one["name"]: _no_number(one["value"]) for one in self._plain()["estimates"]}
 
     @property
     def standard_errors(self) -> dict[str, float]:
-        """Their standard errors; NaN where the data do not determine an estimate, or it lies at a bound."""
+        """Their standard errors; NaN where the data do not determine an estimate, or it lies at a bound.
+
+        >>> import saltation as st
+        >>> fit = st.gallery("bouncing-ball").fit({"impact:ground": [0.4518, 1.1747, 1.7530]}, ["e"], sigma={"impact:ground": 1e-4})
+        >>> 0 < fit.standard_errors["e"] < 1e-3
+        True
+        """
         return {one["name"]: _no_number(one["standard_error"]) for one in self._plain()["estimates"]}
 
     @property
     def correlations(self) -> NDArray[np.float64]:
-        """The correlations of the estimates, in their order: an array of shape (n, n), NaN where there is none."""
+        """The correlations of the estimates, in their order: an array of shape (n, n), NaN where there is none.
+
+        >>> import saltation as st
+        >>> st.gallery("bouncing-ball").fit({"impact:ground": [0.4518, 1.1747, 1.7530, 2.2157]}, ["e", "g"]).correlations.shape
+        (2, 2)
+        """
         return np.array(self._plain()["correlations"], dtype=float)
 
     @property

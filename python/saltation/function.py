@@ -44,11 +44,21 @@ class Function:
 
     @property
     def usual(self) -> NDArray[np.float64]:
-        """The inputs of the system itself: an array of shape (n,)."""
+        """The inputs of the system itself: an array of shape (n,).
+
+        >>> import saltation as st
+        >>> st.gallery("bouncing-ball").function(["e", "g"], "x @ 1").usual.tolist()
+        [0.8, 9.8]
+        """
         return np.array(self._native.usual())
 
     def with_jacobian(self, inputs: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Outputs and Jacobian by one trajectory for each point.
+
+        >>> import saltation as st
+        >>> values, slopes = st.gallery("bouncing-ball").function(["e", "g"], "x @ 1").with_jacobian([0.8, 9.8])
+        >>> values.shape, slopes.shape
+        ((1,), (1, 2))
 
         :raises RequestError: for values that the model may not have, and starts from which it has no trajectory.
         """
@@ -69,7 +79,7 @@ class Function:
         >>> import saltation as st
         >>> from math import sqrt
         >>> f = st.gallery("bouncing-ball").function(["e"], ["impact:ground[1]"])
-        >>> abs(f.jacobian([0.8])[0, 0] - 2 * sqrt(2 / 9.8)) < 1e-12
+        >>> bool(abs(f.jacobian([0.8])[0, 0] - 2 * sqrt(2 / 9.8)) < 1e-12)
         True
         """
         return self.with_jacobian(inputs)[1]
@@ -77,6 +87,11 @@ class Function:
     def jax(self) -> Any:
         """The same as a function of JAX: differentiable in both modes, batched by ``vmap`` and compiled around by ``jit``. JAX computes in double precision if
         ``jax_enable_x64`` is set.
+
+        >>> import saltation as st
+        >>> f = st.gallery("bouncing-ball").function("e", "impact:ground[1]").jax()  # doctest: +SKIP
+        >>> jax.grad(lambda e: f(e)[0])(jax.numpy.array([0.8]))  # doctest: +SKIP
+        Array([0.9035079], dtype=float64)
 
         :raises ImportError: if JAX is not installed.
         """
@@ -108,6 +123,11 @@ class Function:
 
     def torch(self) -> Any:
         """The same as a function of PyTorch: differentiable in both modes, batched along the first axes.
+
+        >>> import saltation as st
+        >>> f = st.gallery("bouncing-ball").function("e", "impact:ground[1]").torch()  # doctest: +SKIP
+        >>> torch.autograd.functional.jacobian(f, torch.tensor([0.8], dtype=torch.float64))  # doctest: +SKIP
+        tensor([[0.9035]], dtype=torch.float64)
 
         :raises ImportError: if PyTorch is not installed.
         """

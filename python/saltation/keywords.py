@@ -43,6 +43,7 @@ class OrbitFields(TypedDict, total=False):
     settle: int | None
     period: int | None
     guess: Guess | None
+    derivatives: str | Sequence[str] | None
     flow: Literal["exact", "taylor", "automatic"]
     tol: Number | None
     policy: Literal["persist", "lift_off", "impact", "slide", "positive", "negative"]

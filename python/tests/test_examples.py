@@ -91,6 +91,7 @@ def test_every_keyword_is_documented_and_has_a_type() -> None:
         "curve": st.Branch.curve,
         "equilibrium": st.System.equilibrium,
         "continue_equilibrium": st.Equilibria.continue_,
+        "fit": st.System.fit,
         "lyapunov": st.System.lyapunov,
         "modes": st.System.modes,
         "contact": st.System.contact,
