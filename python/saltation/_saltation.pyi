@@ -9,6 +9,7 @@ __all__ = [
     "BlockStore",
     "Blocks",
     "Figure",
+    "Function",
     "System",
     "__version__",
     "_command",
@@ -93,7 +94,7 @@ class Function:
     def usual(self) -> list[float]: ...
     def at(self, inputs: list[list[float]], threads: int | None) -> tuple[Any, Any]: ...
 
-
+@final
 class Blocks:
     def __new__(cls, name: str, system: System, fields: dict[str, Any]) -> Blocks: ...
     @property

@@ -30,7 +30,7 @@ use crate::system::System;
 use crate::table::Table;
 use crate::text::number::short;
 use answer::{Column, Estimate, Residuals, Start};
-use free::{Free, Place, with};
+use free::{Free, with};
 use observed::Observer;
 use request::Meaning;
 use residuals::{Compared, Pairing, compare};
@@ -198,7 +198,7 @@ impl Fit {
             model: system.model().name.clone(),
             parameters: fitted.parameters(),
             start: fitted.start(),
-            fitted: rewritten(&fitted, &free),
+            fitted: rewritten(&fitted),
         };
         estimate(&mut answer, system, &free, &found, reached.as_ref());
         let lost = compared.as_ref().and_then(|(_, _, lost)| lost.clone());
@@ -383,7 +383,7 @@ fn short_number(x: f64) -> String {
 }
 
 /// The model file with the numbers of a system that were set or fitted.
-fn rewritten(fitted: &System, free: &[Free]) -> Option<String> {
+fn rewritten(fitted: &System) -> Option<String> {
     let settings = fitted.all_settings();
     let mut numbers: Vec<(String, f64)> = Vec::new();
     for (name, _) in &settings.set {
@@ -393,7 +393,6 @@ fn rewritten(fitted: &System, free: &[Free]) -> Option<String> {
         let state = fitted.model().state(name)?;
         numbers.push((format!("start.{name}"), fitted.numbers().start()[state]));
     }
-    debug_assert!(free.iter().all(|free| matches!(free.place, Place::Parameter(_) | Place::Start(_))));
     let text = fitted.model().rewritten(&numbers)?;
     // The text says what it is meant to say, or there is none.
     let again = System::parse(&text, &fitted.model().file).ok()?;
