@@ -235,4 +235,14 @@ fn wrong_data_are_told() {
     // Data of another system: a ball that stays up.
     let other = system.fit([("impact:ground", &[30.0, 60.0][..])], ["e=0.5:0.9"]).run().unwrap();
     assert_ne!(other.ended, "converged", "{}", other.report().join("\n"));
+    assert!(["unmatched", "not_identifiable", "partial"].contains(&other.ended.as_str()), "{}", other.ended);
+    // As many numbers as unknowns say nothing about their noise, and so about errors.
+    let exact = system.fit([("impact:ground", &times[..2])], ["e", "g"]).run().unwrap();
+    assert!(
+        exact.estimates.iter().all(|one| one.identifiable && one.standard_error.is_nan()),
+        "{}",
+        exact.report().join("\n")
+    );
+    let known = system.fit([("impact:ground", &times[..2])], ["e", "g"]).sigma("impact:ground", 1e-3).run().unwrap();
+    assert!(known.estimates.iter().all(|one| one.standard_error > 0.0));
 }

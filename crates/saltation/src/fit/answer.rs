@@ -109,7 +109,7 @@ pub struct Answer {
     pub steps: usize,
     /// The number of trajectories that were computed.
     pub trajectories: u64,
-    /// How the fit ended, in a word: `converged`, `not_identifiable`, `partial`, `steps`, `stuck`, `interrupted` or `impossible`.
+    /// How the fit ended, in a word: `converged`, `not_identifiable`, `unmatched`, `partial`, `steps`, `stuck`, `interrupted` or `impossible`.
     pub ended: String,
     /// The same in a sentence.
     pub message: String,

@@ -5,15 +5,12 @@
 
 use crate::drawing::quantity::Quantity;
 use crate::drawing::slopes::Subject;
-use crate::fit::measured::Measured;
+use crate::fit::measured::{GATE, Measured};
 use crate::fit::observed::{Jump, Observed};
 use saltation_expr::Node;
 use saltation_model::{Model, StateKind};
 use saltation_motion::EventKind;
 use saltation_numerics::dense::Matrix;
-
-/// An event lies within this number of standard deviations of its time.
-const GATE: f64 = 6.0;
 
 /// The samples of every column that are not compared.
 pub(crate) type Beside = Vec<Vec<bool>>;

@@ -11,6 +11,8 @@ use saltation_expr::parse::{Formula, UnknownName, nearest};
 use saltation_model::Model;
 use saltation_motion::EventKind;
 
+/// Noise puts a number no farther from the truth than this many standard deviations: once in five hundred million.
+pub(crate) const GATE: f64 = 6.0;
 /// The largest number of data of all columns together.
 const MOST_DATA: usize = 10_000_000;
 /// The largest number of events of a column: they are matched in pairs.

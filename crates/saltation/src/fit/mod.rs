@@ -205,6 +205,12 @@ impl Fit {
         if let Some((compared, observed, _)) = &compared {
             columns(&mut answer, compared, &names, &measured, observed, &found.spreads);
         }
+        // As many numbers as unknowns leave nothing from which noise could be estimated.
+        if answer.degrees_of_freedom <= 0 && unknown(&measured).contains(&true) {
+            answer.estimates.iter_mut().for_each(|one| one.standard_error = f64::NAN);
+            answer.columns.iter_mut().filter(|column| column.estimated).for_each(|column| column.sigma = f64::NAN);
+            answer.chi_squared = f64::NAN;
+        }
         let all = measured.last();
         let short = found.best.and_then(|best| found.ways[best].short.clone());
         (answer.ended, answer.message) = ending(&answer, &found, reached.as_ref(), short, (all, lost));
@@ -296,7 +302,7 @@ fn columns(
         list.push(Column {
             name: name.clone(),
             count,
-            sigma: if estimated[k] { spreads[k] } else { mean(own().map(|one| one.sigma).sum()) },
+            sigma: if estimated[k] && count > 0 { spreads[k] } else { mean(own().map(|one| one.sigma).sum()) },
             estimated: estimated[k],
             rms: mean(own().map(|one| (one.model - one.measured).powi(2)).sum()).sqrt(),
             missing: Vec::new(),
@@ -362,6 +368,14 @@ fn ending(
             (false, None) => "a change of them along the direction below changes no residual".to_string(),
         };
         return said("not_identifiable", format!("the data do not determine {}: {why}", names.join(", ")));
+    }
+    if let Some(column) = answer.columns.iter().find(|column| column.missing.len() > column.count) {
+        let all = column.count + column.missing.len();
+        let message = format!(
+            "only {} of {all} numbers of {} have a partner in the model: the data are of another system, or the search has not found them (other bounds, more starts)",
+            column.count, column.name
+        );
+        return said("unmatched", message);
     }
     match reached.ended {
         Ended::Converged => said("converged", "no change of the estimates makes the sum of squares smaller".to_string()),

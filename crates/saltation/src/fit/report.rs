@@ -89,6 +89,7 @@ fn estimates(fitted: &Fitted) -> Vec<String> {
         let error = match (one.standard_error.is_finite(), one.at_bound) {
             (true, _) => format!("± {}", short(one.standard_error, 2)),
             (_, true) => "at its bound".to_string(),
+            _ if one.identifiable => "not known: as many numbers as unknowns".to_string(),
             _ => "not determined".to_string(),
         };
         let bounds = one.bounds.map_or(String::new(), |[low, high]| format!("{}:{}", short(low, 6), short(high, 6)));

@@ -2,13 +2,10 @@
 
 use crate::fit::beside::Beside;
 use crate::fit::matching::{Matching, Reach, matched};
-use crate::fit::measured::Measured;
+use crate::fit::measured::{GATE, Measured};
 use crate::fit::observed::{Observed, Predicted};
 use saltation_numerics::dense::Matrix;
 use saltation_numerics::least_squares::Linearised;
-
-/// An event and its partner differ by less than this number of standard deviations, or one of them is none of what was measured.
-const GATE: f64 = 6.0;
 
 /// How far the partner of an event may be.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -39,9 +36,8 @@ pub(crate) struct Compared {
     pub matchings: Vec<Matching>,
 }
 
-/// Compares the data up to a time with what the model did; `spreads` is the standard deviation of every column whose noise is not known, and `pairing` says how far the partners of events may be; samples that lie
-/// `beside` an event are left out. Nothing where the model
-/// gives no number for one of the data.
+/// Compares the data up to a time with what the model did; `spreads` is the standard deviation of every column whose noise is not known, and `pairing` says how far the
+/// partners of events may be; samples that lie `beside` an event are left out. Nothing where the model gives no number for one of the data.
 pub(crate) fn compare(
     measured: &Measured,
     observed: &Observed,
