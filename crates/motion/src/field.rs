@@ -267,12 +267,12 @@ impl<'s> Field<'s> {
             if !idle.contains(&Constraint::Normal(contact)) {
                 held.extend([Held::Gap(contact), Held::Speed(contact)]);
             }
-            let sticks = closed.slip(contact).is_none() && system.rubs(contact);
+            let sticks = closed.direction(contact).is_none() && system.rubs(contact);
             if sticks && !idle.contains(&Constraint::Tangential(contact)) {
                 held.push(Held::Slip(contact));
             }
         }
-        held.extend(closed.sides().sliding().map(Held::Surface));
+        held.extend(closed.sides().holding().map(Held::Surface));
         let kept = system.constraints.as_ref().map_or(0, |tapes| tapes.functions.outputs());
         held.extend((0..kept).map(Held::Kept));
         // After the changes of the states and the impulses.

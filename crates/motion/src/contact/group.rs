@@ -123,7 +123,7 @@ impl<T: Number> Group<T> {
             self.impulses.of_gaps = false;
             self.rules.clear();
             for contact in closed.iter() {
-                let sticks = system.rubs(contact) && closed.slip(contact).is_none();
+                let sticks = system.rubs(contact) && closed.direction(contact).is_none();
                 let along = if sticks { TangentialRule::Stick } else { TangentialRule::Free };
                 self.rules.push((NormalRule::Halt, along));
             }
@@ -220,7 +220,7 @@ impl Group {
         }
         closed.iter().for_each(|contact| self.look(system, contact, state));
         let touches = &self.touches;
-        let slips = |&contact: &usize| closed.slip(contact).is_some();
+        let slips = |&contact: &usize| closed.direction(contact).is_some();
         let normal = closed.iter().filter(|c| !slips(c)).chain(closed.iter().filter(slips)).map(Constraint::Normal);
         let sticking = closed.iter().filter(|c| !slips(c) && system.rubs(*c)).map(Constraint::Tangential);
         let mut order: Vec<Constraint> = normal.chain(sticking).collect();

@@ -34,9 +34,10 @@ impl ClosedSet {
     pub fn mirrored(self, symmetry: &SymmetryMap) -> ClosedSet {
         self.elements().fold(ClosedSet::NONE, |set, element| {
             let (image, sign) = image(symmetry, element);
-            match self.slip(element) {
-                Some(slip) => set.with_slip(image, slip.mirrored(sign)),
-                None => set.with(image),
+            match (self.slip(element), self.limiting(element)) {
+                (Some(slip), _) => set.with_slip(image, slip.mirrored(sign)),
+                (_, Some(slip)) => set.with_limiting(image, slip.mirrored(sign)),
+                _ => set.with(image),
             }
         })
     }

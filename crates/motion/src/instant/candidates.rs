@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 
 use saltation_numerics::rounded::Rounded;
 
-use super::judge::{Lawful, Seen, Sizes, held_first, of_different_motions};
+use super::judge::{Lawful, Seen, Sizes, of_different_motions};
 use crate::instant::knowledge::ROUNDING;
-use crate::mode::{Bound, ClosedSet, Constraint, Side, Sides};
+use crate::mode::{Bound, ClosedSet, Constraint, Side, Sides, Slip};
 use crate::transition::automaton::Automaton;
 use crate::transition::border::Border;
 use crate::transition::consistent::ConsistentMode;
@@ -35,12 +35,23 @@ pub(crate) struct Touching<'a> {
     pub border: &'a Border,
 }
 
-/// All combinations of the sides of switches, and of sliding along those that `slides` names.
-fn combined(before: Sides, zero: &[usize], slides: impl Fn(usize) -> bool) -> Vec<Sides> {
+/// All combinations of the sides of switches, of sliding along those that `slides` names, and of sticking at their static limits of those that `limits` names.
+fn combined(
+    before: Sides,
+    zero: &[usize],
+    slides: impl Fn(usize) -> bool,
+    limits: impl Fn(usize) -> bool,
+) -> Vec<Sides> {
     let mut all = vec![before];
     for &k in zero {
-        let own: Vec<Side> = Side::ALL.into_iter().filter(|&side| side != Side::Sliding || slides(k)).collect();
-        all = all.iter().flat_map(|sides| own.iter().map(|&side| sides.with(k, side))).collect();
+        let own = |sides: &Sides| {
+            let sides = *sides;
+            let free = Side::ALL.into_iter().filter(|&side| side != Side::Sliding || slides(k));
+            let limiting = Slip::BOTH.into_iter().filter(|_| limits(k));
+            let limiting = limiting.map(|slip| sides.with_limiting(k, slip));
+            free.map(|side| sides.with(k, side)).chain(limiting).collect::<Vec<_>>()
+        };
+        all = all.iter().flat_map(own).collect();
     }
     all
 }
@@ -73,7 +84,7 @@ impl Automaton<'_> {
         if zero.len() > MOST_TOGETHER {
             return self.searched_modes(met, touching, &jumps);
         }
-        let candidates = self.combinations(before, zero);
+        let candidates = self.combinations(before, zero, self.closed_or(touching));
         let looked_at = [&zero[..], &jumps[..]].concat();
         let mut lawful: Vec<Lawful> = Vec::new();
         let mut flat: Vec<Lawful> = Vec::new();
@@ -120,7 +131,7 @@ impl Automaton<'_> {
         if lawful.is_empty() {
             lawful = flat;
         }
-        held_first(of_different_motions(lawful, &looked_at, *towards, &sizes), zero, &self.system.hybrid.holds)
+        self.held_first(of_different_motions(lawful, &looked_at, *towards, &sizes), zero)
     }
 
     /// The same for many switches: the sides of groups that have nothing to do with each other, or those of the problem of their rates, and those that differ from them in a few.
@@ -179,7 +190,8 @@ impl Automaton<'_> {
 
     /// The sides that differ from these in one of some switches.
     fn changed_sides(&mut self, sides: Sides, switches: &[usize]) -> Vec<Sides> {
-        let own = switches.iter().flat_map(|&k| self.combinations(sides, &[k])).collect::<Vec<_>>();
+        let closed = self.closed();
+        let own = switches.iter().flat_map(|&k| self.combinations(sides, &[k], closed)).collect::<Vec<_>>();
         own.into_iter().filter(|changed| *changed != sides).collect()
     }
 
@@ -211,7 +223,7 @@ impl Automaton<'_> {
         let mut found = before;
         for group in groups {
             let (mut seen, mut sizes) = (Vec::new(), Sizes::default());
-            for sides in self.combinations(found, &group) {
+            for sides in self.combinations(found, &group, closed) {
                 self.sides = sides;
                 self.enter_on_sides(closed, idle);
                 seen.extend(self.look(ConsistentMode::as_it_is(closed, idle), &group, None));
@@ -221,7 +233,7 @@ impl Automaton<'_> {
                 seen.into_iter().filter_map(|seen| self.obeys(seen, &sizes)).map(|(lawful, _)| lawful).collect();
             self.sides = before;
             let different = of_different_motions(lawful, &group, likely, &sizes);
-            match &held_first(different, &group, &self.system.hybrid.holds)[..] {
+            match &self.held_first(different, &group)[..] {
                 [one] => found = one.sides,
                 _ => return None,
             }
@@ -252,14 +264,27 @@ impl Automaton<'_> {
         }
     }
 
-    /// All combinations of the sides of switches, and of sliding along those that allow it.
-    fn combinations(&mut self, before: Sides, zero: &[usize]) -> Vec<Sides> {
+    /// The contacts that touch, or those that are closed where none is decided.
+    fn closed_or(&self, touching: Option<&Touching>) -> ClosedSet {
+        touching.map_or(self.closed(), |touching| touching.pressed)
+    }
+
+    /// All combinations of the sides of switches, of sliding along those that allow it, and of sticking at static limits where these and the contacts hold one motion together.
+    fn combinations(&mut self, before: Sides, zero: &[usize], contacts: ClosedSet) -> Vec<Sides> {
         let hybrid = &self.system.hybrid;
         let second: Vec<usize> = zero.iter().copied().filter(|&k| hybrid.second[k]).collect();
         let second: Vec<usize> = second.into_iter().filter(|&k| !self.has_rate(k)).collect();
         let slides =
             |k: usize| hybrid.slides[k] || second.contains(&k) || hybrid.pairs.iter().any(|&(a, b)| a == k || b == k);
-        let mut all = combined(before, zero, slides);
+        let limits = zero.iter().any(|&k| hybrid.holds[k]) && {
+            let present = self.sides;
+            let stuck = zero.iter().filter(|&&k| slides(k)).fold(before, |sides, &k| sides.with(k, Side::Sliding));
+            self.sides = stuck;
+            let shares = self.shares_holds(contacts);
+            self.sides = present;
+            shares
+        };
+        let mut all = combined(before, zero, slides, |k| limits && hybrid.holds[k]);
         all.retain(|sides| hybrid.may_slide(&sides.sliding().collect::<Vec<_>>()));
         all
     }
@@ -267,7 +292,7 @@ impl Automaton<'_> {
     /// Those that slide along switches that the field feels, and that are not among [`Self::combinations`].
     fn sliding_unforeseen(&self, before: Sides, zero: &[usize]) -> Vec<Sides> {
         let hybrid = &self.system.hybrid;
-        let mut all = combined(before, zero, |k| hybrid.felt[k] && hybrid.complements[k].is_none());
+        let mut all = combined(before, zero, |k| hybrid.felt[k] && hybrid.complements[k].is_none(), |_| false);
         all.retain(|sides| !hybrid.may_slide(&sides.sliding().collect::<Vec<_>>()));
         all
     }

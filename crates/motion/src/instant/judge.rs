@@ -94,6 +94,15 @@ impl Lawful {
         by_contacts || self.motion.iter().zip(&other.motion).zip(sizes).all(alike)
     }
 
+    /// The elements that begin to slip, or whose functions leave zero.
+    fn moving(&self, zero: &[usize]) -> Vec<usize> {
+        let stays = |k: usize| {
+            self.sides.of(k) == Side::Sliding || self.still.iter().any(|&(element, _)| element == ClosedSet::element(k))
+        };
+        let switches = zero.iter().filter(|&&k| !stays(k)).map(|&k| ClosedSet::element(k));
+        self.contacts.moving().into_iter().chain(switches).collect()
+    }
+
     /// So many switches are on the side on which they have been.
     fn kept(&self, zero: &[usize], before: Sides) -> usize {
         zero.iter().filter(|&&k| self.sides.of(k) == before.of(k)).count()
@@ -118,17 +127,24 @@ pub(crate) fn of_different_motions(all: Vec<Lawful>, zero: &[usize], before: Sid
     different
 }
 
-/// Modes without those in which dry friction with a static limit slips although it can hold, everything else being the same: what sticks stays so until its limit is exceeded.
-pub(crate) fn held_first(mut all: Vec<Lawful>, zero: &[usize], holds: &[bool]) -> Vec<Lawful> {
-    let sides: Vec<Sides> = all.iter().map(|found| found.sides).collect();
-    let holds_more = |other: &Sides, own: Sides| {
-        *other != own && zero.iter().all(|&k| other.of(k) == own.of(k) || holds[k] && other.of(k) == Side::Sliding)
-    };
-    all.retain(|found| !sides.iter().any(|other| holds_more(other, found.sides)));
-    all
+/// Whether of two modes that obey all laws one lets more elements begin to slip than another one does, among them one with a static limit: what sticks does so until its limit is exceeded.
+pub(crate) fn moves_needlessly(own: &[usize], other: &[usize], has_limit: impl Fn(usize) -> bool) -> bool {
+    other.iter().all(|element| own.contains(element))
+        && own.iter().any(|&element| !other.contains(&element) && has_limit(element))
 }
 
 impl Automaton<'_> {
+    /// Modes without those in which something begins to slip although all that has static limits can hold: what sticks does so until its limit is exceeded.
+    pub(crate) fn held_first(&self, mut all: Vec<Lawful>, zero: &[usize]) -> Vec<Lawful> {
+        let moving: Vec<Vec<usize>> = all.iter().map(|found| found.moving(zero)).collect();
+        let has_limit = |element: usize| match ClosedSet::switch(element) {
+            Some(switch) => self.system.hybrid.holds[switch],
+            None => self.is_uneven(element),
+        };
+        all.retain(|found| !moving.iter().any(|less| moves_needlessly(&found.moving(zero), less, has_limit)));
+        all
+    }
+
     /// What the present mode does from the present state on, where switches are zero, once that lies on the surfaces along which the mode slides; `None` if it has no rates there or holds
     /// the motion twice.
     pub(crate) fn look(
@@ -141,10 +157,20 @@ impl Automaton<'_> {
             return None;
         }
         let state = self.state.clone();
+        let known = self.sizes_on_surfaces();
         self.correct_kept();
-        let seen = self.look_from_surfaces(contacts, zero, reached);
+        let seen = self.look_from_surfaces(contacts, zero, reached, &known);
         self.state = state;
         seen
+    }
+
+    /// How large the terms are of which the states consist that lie on the surfaces along which the present mode slides: they are known to the rounding of these.
+    fn sizes_on_surfaces(&mut self) -> Vec<f64> {
+        let own: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
+        let Automaton { modes, parameters, .. } = self;
+        let back = modes.now_mut().correct_sized(parameters, &own);
+        let terms = |i: usize| back.map_or(0.0, |back| finite(back.output(i)[0].size));
+        own.iter().enumerate().map(|(i, x)| x.size.max(terms(i))).collect()
     }
 
     fn look_from_surfaces(
@@ -152,14 +178,17 @@ impl Automaton<'_> {
         contacts: ConsistentMode,
         zero: &[usize],
         reached: Option<(usize, Bound)>,
+        known: &[f64],
     ) -> Option<Seen> {
+        let on_surfaces = |x: (Rounded, &f64)| Rounded { value: x.0.value, size: x.0.size.max(*x.1) };
         let sides = self.sides;
         let leaves = self.modes.now().has_roots && self.enter_still() == Stillness::Open;
-        let mut data: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
+        let own = self.state.iter().map(|&x| Rounded::new(x));
+        let mut data: Vec<Rounded> = own.zip(known).map(on_surfaces).collect();
         let widest = self.widest_data();
         let mut limits = self.modes.now().limits.clone();
         limits.retain(|limit| ClosedSet::switch(limit.contact).is_some_and(|switch| zero.contains(&switch)));
-        let recent = self.recent_data();
+        let recent: Vec<Rounded> = self.recent_data().into_iter().zip(known).map(on_surfaces).collect();
         let series = self.modes.now_mut().expand_sized(&self.parameters, &recent, ORDER);
         let mut is_rounding: Vec<[bool; ORDER + 1]> =
             limits.iter().map(|limit| std::array::from_fn(|j| series.output(limit.output)[j].is_rounding())).collect();
@@ -229,8 +258,11 @@ impl Automaton<'_> {
             }
             // Multipliers and values have no common size.
             let least = |j: usize| if slides || complements { 0.0 } else { ROUNDING * sizes.of(switch, j) };
+            let limiting = !slides && sides.limiting(switch).is_some();
             let exceeds = |j: usize| row[j].exceeds(ROUNDING) && row[j].value.abs() > least(j) && !is_rounding[k][j];
             match (known..=ORDER).find(|&j| exceeds(j) || !row[j].value.is_finite()) {
+                // At a static limit nothing slips.
+                Some(_) if limiting => return None,
                 // Where a series in time ends, only what comes before says something, or the powers with which roots begin.
                 Some(j) if row[j].value.is_nan() && !slides => {
                     vanishing.push((limit.output, rises[k]?));

@@ -6,8 +6,8 @@
 use saltation_numerics::dual::Dual;
 
 use crate::instant::knowledge::ELIMINATED;
-use crate::mode::Constraint;
 use crate::mode::hybrid::BoundHybrid;
+use crate::mode::{ClosedSet, Constraint};
 use crate::sensitivity::dual::{LANES, Number4};
 use crate::transition::automaton::Automaton;
 use crate::transition::consistent::ConsistentMode;
@@ -22,7 +22,7 @@ impl Automaton<'_> {
         for contact in contacts.mode.iter().filter(|_| self.system.coupled) {
             self.group.look(self.system, contact, &self.state);
             let touch = &self.group.touches[contact];
-            let sticks = self.system.rubs(contact) && contacts.mode.slip(contact).is_none();
+            let sticks = self.system.rubs(contact) && contacts.mode.direction(contact).is_none();
             if !contacts.idle.contains(&Constraint::Normal(contact)) {
                 rows.push(touch.normal().to_vec());
             }
@@ -33,12 +33,24 @@ impl Automaton<'_> {
         are_dependent(&rows)
     }
 
+    /// Whether contacts and switches that all stick would hold one motion twice: their forces are then one choice of many, at whose corners some are at their static limits. Contacts whose tangents
+    /// are parallel share one cone.
+    pub(crate) fn shares_holds(&mut self, pressed: ClosedSet) -> bool {
+        let stuck = pressed.iter().filter(|&contact| pressed.slip(contact).is_none()).fold(pressed, ClosedSet::with);
+        let idle = self.group.idle(self.system, stuck, &self.state, &[]);
+        let is_alone = |constraint: &Constraint| match *constraint {
+            Constraint::Tangential(contact) => !idle.contains(&Constraint::Parallel(contact)),
+            _ => false,
+        };
+        idle.iter().any(is_alone) || self.holds_twice(&ConsistentMode::as_it_is(stuck, &idle))
+    }
+
     /// The gradients of what sliding keeps at zero: by the velocities of a mechanical body, for a function of coordinates that of its rate; else by all states.
     fn gradients_of_sliding(&self) -> Vec<Vec<f64>> {
         let system = self.system;
         let parameters: Vec<Number4> = self.parameters.iter().map(|&p| Number4::constant(p)).collect();
         let mut hybrid = BoundHybrid::new(&system.hybrid, &parameters);
-        let sliding: Vec<usize> = self.sides.sliding().collect();
+        let sliding: Vec<usize> = self.sides.holding().collect();
         let mut slopes = vec![vec![0.0; self.state.len()]; sliding.len()];
         for first in (0..self.state.len()).step_by(LANES) {
             let states = self.state.iter().enumerate();

@@ -38,6 +38,8 @@ pub(crate) struct BoundMode {
     pub lookups: Vec<(u32, usize)>,
     /// The change of the states that leads back to the constraints of the body and to the surfaces along which the motion slides.
     pub correction: Option<Expansion>,
+    /// Room for the same with the sizes of all terms.
+    pub(super) sized_correction: Option<Box<Expansion<Rounded>>>,
     /// Whether a state stands in what complementarities keep at zero; empty where they keep nothing.
     pub kept: Vec<bool>,
     /// Whether there are roots in its formulas.
@@ -47,7 +49,7 @@ pub(crate) struct BoundMode {
     /// Room for the few orders by which single points are judged.
     pub probe: Jet<f64>,
     /// Room for the same with the sizes of all terms.
-    pub(super) sized: Option<Box<Expansion<Rounded>>>,
+    pub(crate) sized: Option<Box<Expansion<Rounded>>>,
     /// Room for what the series of a step leave out.
     pub remainder: Remainder,
     /// The coefficients of the mode if it is linear, and its exact flow if that is used.
@@ -91,6 +93,7 @@ impl BoundMode {
             coefficients,
             lookups,
             correction: correction.map(|tape| Expansion::new(&tape, parameters)),
+            sized_correction: None,
             kept,
             has_roots: series.tape.has_roots(),
             without: Vec::new(),
@@ -174,6 +177,17 @@ impl BoundMode {
         let sized = self.sized(parameters);
         sized.expand(state, order);
         sized
+    }
+
+    /// The change of a state that leads back to what the mode keeps, and what follows it, with the sizes of all terms.
+    pub(crate) fn correct_sized(&mut self, parameters: &[f64], state: &[Rounded]) -> Option<&Expansion<Rounded>> {
+        let tape = &self.correction.as_ref()?.tape;
+        let sized = self.sized_correction.get_or_insert_with(|| {
+            let parameters: Vec<Rounded> = parameters.iter().map(|&p| Rounded::new(p)).collect();
+            Box::new(Expansion::new(tape, &parameters))
+        });
+        sized.expand(state, 0);
+        Some(sized)
     }
 
     /// The value of an output of what was expanded last with the sizes of all terms; zero before.

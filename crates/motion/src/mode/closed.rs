@@ -2,6 +2,8 @@
 //!
 //! Both are set-valued laws of one kind. A switch is an *element* like a contact that never opens: its function s is the speed of slip, sliding along
 //! s = 0 is its stick, and the bounds |sigma| <= 1 are the edges of its cone. So elements are contacts, and after them switches.
+//!
+//! Where several elements hold one motion, their forces are one choice of many. The corners of what they may choose have elements at the static limit of their friction, without slip: these are *limiting*.
 
 use saltation_model::MOST_SWITCHES;
 
@@ -44,11 +46,14 @@ pub struct ClosedSet {
     closed: Bits,
     forward: Bits,
     backward: Bits,
+    /// Those that stick although they have a direction.
+    limiting: Bits,
 }
 
 impl ClosedSet {
     /// Free flight: no contact is closed.
-    pub const NONE: ClosedSet = ClosedSet { closed: Bits::NONE, forward: Bits::NONE, backward: Bits::NONE };
+    pub const NONE: ClosedSet =
+        ClosedSet { closed: Bits::NONE, forward: Bits::NONE, backward: Bits::NONE, limiting: Bits::NONE };
     /// The most contacts a system may have: one bit each.
     pub const LARGEST: usize = 64 * WORDS;
 
@@ -64,8 +69,9 @@ impl ClosedSet {
 
     /// The sides of switches.
     pub fn sides(self) -> Sides {
-        let [closed, forward, backward] = [self.closed, self.forward, self.backward].map(|bits| bits.0[WORDS]);
-        Sides { positive: forward, negative: backward, sliding: closed & !forward & !backward }
+        let all = [self.closed, self.forward, self.backward, self.limiting];
+        let [closed, forward, backward, limiting] = all.map(|bits| bits.0[WORDS]);
+        Sides { positive: forward, negative: backward, sliding: closed & !forward & !backward | limiting }
     }
 
     /// The same contacts on other sides of switches.
@@ -74,6 +80,7 @@ impl ClosedSet {
         let mut set = self;
         set.closed.0[WORDS] = positive | negative | sliding;
         (set.forward.0[WORDS], set.backward.0[WORDS]) = (positive, negative);
+        set.limiting.0[WORDS] = sliding & (positive | negative);
         set
     }
 
@@ -121,6 +128,18 @@ impl ClosedSet {
         set
     }
 
+    /// This set and the contact, which sticks at the static limit of its friction against slip in a direction, because others hold it.
+    pub(crate) fn with_limiting(self, contact: usize, slip: Slip) -> ClosedSet {
+        let mut set = self.with_slip(contact, slip);
+        set.limiting.insert(contact);
+        set
+    }
+
+    /// Against which slip the friction of the contact is that sticks at its static limit.
+    pub(crate) fn limiting(self, contact: usize) -> Option<Slip> {
+        self.direction(contact).filter(|_| self.limiting.contains(contact))
+    }
+
     /// This set and the contact, in the words of a mode: `stick`, `slip+` or `slip-`.
     pub fn with_word(self, contact: usize, word: &str) -> Option<ClosedSet> {
         match word {
@@ -133,6 +152,11 @@ impl ClosedSet {
 
     /// How the contact slips, if it does.
     pub fn slip(self, contact: usize) -> Option<Slip> {
+        self.direction(contact).filter(|_| !self.limiting.contains(contact))
+    }
+
+    /// The direction of slip against which its friction is the largest that it may be; none where the friction is what keeps the contact from slipping.
+    pub(crate) fn direction(self, contact: usize) -> Option<Slip> {
         match (self.forward.contains(contact), self.backward.contains(contact)) {
             (true, _) => Some(Slip::Forward),
             (_, true) => Some(Slip::Backward),
@@ -142,13 +166,14 @@ impl ClosedSet {
 
     /// Whether any contact slips.
     pub fn slips(self) -> bool {
-        !self.forward.has_no_contact() || !self.backward.has_no_contact()
+        self.iter().any(|contact| self.slip(contact).is_some())
     }
 
     /// This set without the contact.
     pub fn without(self, contact: usize) -> ClosedSet {
         let mut set = self;
-        [&mut set.closed, &mut set.forward, &mut set.backward].into_iter().for_each(|bits| bits.remove(contact));
+        let all = [&mut set.closed, &mut set.forward, &mut set.backward, &mut set.limiting];
+        all.into_iter().for_each(|bits| bits.remove(contact));
         set
     }
 

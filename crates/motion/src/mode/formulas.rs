@@ -12,7 +12,7 @@
 use std::ops::Range;
 
 use saltation_expr::{Function, Graph, Node, Operation};
-use saltation_model::{Contact, Model};
+use saltation_model::{Contact, Friction, Model};
 
 use super::closed::ClosedSet;
 use super::constraint::{Bound, Constraint, Limit};
@@ -209,7 +209,11 @@ impl Source<'_> {
         let mut still: Vec<(Constraint, usize)> = idle.iter().filter_map(own_gap).collect();
         for &(contact, force) in &normal {
             let Some(friction) = &model.contacts[contact].friction else { continue };
-            match closed.slip(contact) {
+            match closed.direction(contact) {
+                Some(_) if closed.limiting(contact).is_some() => {
+                    still.push((Constraint::Tangential(contact), outputs.len()));
+                    outputs.push(friction.slip);
+                }
                 Some(slip) => {
                     let sign = graph.constant(slip.sign());
                     limits.push(Limit { contact, kind: Bound::Speed, output: outputs.len() });
@@ -244,8 +248,8 @@ impl Source<'_> {
         let mut coefficients = Vec::new();
         for contact in closed.iter() {
             let Some(friction) = &model.contacts[contact].friction else { continue };
-            let mut own = match closed.slip(contact) {
-                Some(slip) => vec![rubbing(friction, slip)],
+            let mut own = match closed.direction(contact) {
+                Some(slip) => vec![largest(friction, (closed, contact, slip))],
                 None => Slip::BOTH.map(|slip| holding(friction, slip)).to_vec(),
             };
             own.dedup();
@@ -315,7 +319,7 @@ impl Source<'_> {
     ) -> (Vec<Reaction>, Vec<(usize, Vec<Node>)>) {
         let model = self.model;
         let mut reactions = Vec::new();
-        for contact in closed.iter().filter(|&c| closed.slip(c).is_none()) {
+        for contact in closed.iter().filter(|&c| closed.direction(c).is_none()) {
             let Contact { speed, acceleration, push, response, carried, friction, .. } = &model.contacts[contact];
             // A flow has no masses: it is pushed in the direction of its impacts, whose limit lasting contact is.
             let pushed = if model.body.mechanics().is_some() { response } else { push };
@@ -330,7 +334,7 @@ impl Source<'_> {
         reactions.retain(|reaction| !idle.contains(&reaction.constraint));
         let mut slipping = Vec::new();
         for contact in closed.iter() {
-            let Some(slip) = closed.slip(contact) else { continue };
+            let Some(slip) = closed.direction(contact) else { continue };
             let Contact { speed, acceleration, response, carried, friction: Some(friction), .. } =
                 &model.contacts[contact]
             else {
@@ -341,7 +345,7 @@ impl Source<'_> {
                 continue;
             }
             let sign = graph.constant(slip.sign());
-            let pull = graph.multiply(sign, rubbing(friction, slip));
+            let pull = graph.multiply(sign, largest(friction, (closed, contact, slip)));
             let mut direction = Vec::with_capacity(response.len());
             let rubs = friction.response.iter().chain(&friction.carried);
             for (&n, &t) in response.iter().chain(carried).zip(rubs) {
@@ -371,7 +375,7 @@ impl Source<'_> {
         let Some(lead) = &model.contacts[leader].friction else { return Vec::new() };
         // A follower helps the first contact that could be its leader.
         let leads = closed.iter().find(|&c| {
-            closed.slip(c).is_none()
+            closed.direction(c).is_none()
                 && self.model.contacts[c].friction.is_some()
                 && !idle.contains(&Constraint::Tangential(c))
         });
@@ -404,6 +408,11 @@ impl Source<'_> {
         let bounce = graph.add(one, slope);
         graph.divide(force, bounce)
     }
+}
+
+/// The largest coefficient of friction against slip in a direction: that of slip, or the static one of a contact that sticks at its limit.
+fn largest(friction: &Friction, (closed, contact, slip): (ClosedSet, usize, Slip)) -> Node {
+    if closed.limiting(contact).is_some() { holding(friction, slip) } else { rubbing(friction, slip) }
 }
 
 /// The change of every state that leads back to the constraints of the body; empty where it has none.

@@ -101,7 +101,7 @@ impl Side {
     }
 }
 
-/// The sides of all switches, one bit each.
+/// The sides of all switches, one bit each. Dry friction at its static limit slides, and has the bit of the side to which it would leave as well.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Sides {
     pub(super) positive: u64,
@@ -138,6 +138,23 @@ impl Sides {
         }
     }
 
+    /// The same with dry friction that sticks at its static limit, because others hold it, against slip in a direction.
+    pub(crate) fn with_limiting(self, switch: usize, slip: Slip) -> Sides {
+        let mut sides = self.with(switch, Side::towards(slip));
+        sides.sliding |= 1 << switch;
+        sides
+    }
+
+    /// Against which slip the dry friction is that sticks at its static limit.
+    pub(crate) fn limiting(self, switch: usize) -> Option<Slip> {
+        let known = |bits: u64| bits >> switch & 1 == 1;
+        match (known(self.sliding), known(self.positive), known(self.negative)) {
+            (true, true, _) => Some(Slip::Forward),
+            (true, _, true) => Some(Slip::Backward),
+            _ => None,
+        }
+    }
+
     /// Whether the motion slides along any switch.
     pub fn slides(self) -> bool {
         self.sliding != 0
@@ -146,5 +163,10 @@ impl Sides {
     /// The switches along which it slides.
     pub fn sliding(self) -> impl Iterator<Item = usize> {
         (0..MOST_SWITCHES).filter(move |&switch| self.of(switch) == Side::Sliding)
+    }
+
+    /// Those of them whose multipliers keep it there.
+    pub(crate) fn holding(self) -> impl Iterator<Item = usize> {
+        self.sliding().filter(move |&switch| self.limiting(switch).is_none())
     }
 }

@@ -44,7 +44,7 @@ pub(crate) fn switched(
     outputs: &mut Vec<Node>,
 ) -> Switched {
     let switches = &model.switches;
-    let sliding: Vec<usize> = (0..switches.len()).filter(|&k| sides.of(k) == Side::Sliding).collect();
+    let sliding: Vec<usize> = sides.holding().collect();
     let Complementary { multipliers, positive: complements, kept: bound, correction: back, impulses } =
         match model.complementarities.is_empty() {
             true => Complementary::default(),
@@ -59,6 +59,14 @@ pub(crate) fn switched(
     for (k, switch) in switches.iter().enumerate() {
         if let Some(sign) = sides.of(k).sign() {
             values.insert(switch.sign, graph.constant(switch.orientation * sign));
+        }
+    }
+    for (k, switch) in switches.iter().enumerate() {
+        if let (Some(slip), Some((held, force))) = (sides.limiting(k), switch.held) {
+            let ratio = graph.divide(held, force);
+            let ratio = graph.substitute(ratio, &values);
+            let sign = graph.constant(switch.orientation * slip.sign());
+            values.insert(switch.sign, graph.multiply(sign, ratio));
         }
     }
     // The field with the sliding switches on given sides, the first ones of them as listed and the others positive.
@@ -213,7 +221,8 @@ pub(crate) fn switched(
             }
             (side, _) => {
                 let kind = if slides[k] { Bound::Speed } else { Bound::Surface };
-                limit(kind, if side == Side::Positive { surface } else { graph.negate(surface) });
+                // At its static limit friction neither leaves zero slip, to either side.
+                limit(kind, if side == Side::Negative { graph.negate(surface) } else { surface });
             }
         }
     }

@@ -339,7 +339,7 @@ impl Automaton<'_> {
             }
         }
         if length > 0.0 {
-            self.remember_sizes();
+            self.remember_sizes(length);
             self.departures.carry(self.system, self.modes.now(), length, cause, &self.together);
         }
         let mode = self.modes.now();

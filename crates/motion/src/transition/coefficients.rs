@@ -10,6 +10,7 @@ use super::likely::Candidate;
 use crate::contact::bordering::bordering;
 use crate::contact::problem::{Balance, Problem, Sliding};
 use crate::ended::Ended;
+use crate::instant::judge::moves_needlessly;
 use crate::instant::knowledge::ROUNDING;
 use crate::mode::{Bound, ClosedSet};
 
@@ -127,6 +128,9 @@ impl Automaton<'_> {
         let lawful: Vec<bool> = breaks_loose.by_ref().collect();
         let mut lawful = lawful.iter();
         consistent.retain(|_| *lawful.next().unwrap_or(&true));
+        let moving: Vec<Vec<usize>> = consistent.iter().map(ConsistentMode::moving).collect();
+        consistent
+            .retain(|next| !moving.iter().any(|less| moves_needlessly(&next.moving(), less, |c| self.is_uneven(c))));
     }
 
     /// Whether the force of a contact that sticks leaves its cone on the side on which it slips in another mode.

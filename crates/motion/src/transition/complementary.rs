@@ -71,20 +71,17 @@ impl Automaton<'_> {
     pub(crate) fn is_displaced(&mut self) -> bool {
         let (states, elements) = (self.state.len(), self.system.model().complementarities.len());
         let first = states + elements;
-        let Some(correction) = &self.modes.now().correction else { return false };
-        let count = correction.tape.outputs();
-        if elements == 0 || count <= first {
+        if elements == 0 {
             return false;
         }
-        let parameters: Vec<Rounded> = self.parameters.iter().map(|&p| Rounded::new(p)).collect();
-        let mut sized = Expansion::new(&correction.tape, &parameters);
         let own: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
+        let widest = self.widest_data();
+        let Automaton { modes, parameters, .. } = self;
         let mut off = |data: &[Rounded], is_off: &dyn Fn(Rounded) -> bool| {
-            sized.expand(data, 0);
-            (first..count).map(|k| is_off(sized.output(k)[0])).collect::<Vec<bool>>()
+            let Some(kept) = modes.now_mut().correct_sized(parameters, data) else { return Vec::new() };
+            (first..kept.tape.outputs()).map(|k| is_off(kept.output(k)[0])).collect::<Vec<bool>>()
         };
         let here = off(&own, &|kept| kept.exceeds(ROUNDING) || kept.value.is_nan());
-        let widest = self.widest_data();
         let ever = off(&widest, &|kept| !kept.is_rounding());
         here.iter().zip(ever).any(|(here, ever)| *here && ever)
     }

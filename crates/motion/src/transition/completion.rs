@@ -19,7 +19,7 @@ impl Automaton<'_> {
         let from = self.modes.current;
         let length = completion.length;
         let known = self.known_at_end(completion);
-        self.remember_sizes();
+        self.remember_sizes(length);
         let mut resting = std::mem::take(&mut self.after);
         resting.copy_from_slice(&self.state);
         match self.system.coupled {

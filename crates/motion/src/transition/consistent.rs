@@ -66,6 +66,11 @@ impl ConsistentMode {
         differences.find(differs).is_some_and(|(difference, _)| difference.value > 0.0)
     }
 
+    /// The contacts that begin to slip, and do so indeed.
+    pub(crate) fn moving(&self) -> Vec<usize> {
+        self.starting.iter().copied().filter(|contact| !self.locked.contains(contact)).collect()
+    }
+
     /// Whether its path is known.
     pub(crate) fn has_path(&self) -> bool {
         !self.path.is_empty()

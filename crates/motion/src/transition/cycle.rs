@@ -165,7 +165,7 @@ impl Automaton<'_> {
     pub(crate) fn complete_crossings(&mut self, crossings: Crossings) -> Result<(), Ended> {
         let Crossings { length, end, met } = crossings;
         let (start, from) = (self.time, self.modes.current);
-        self.remember_sizes();
+        self.remember_sizes(length);
         for (i, (value, &end)) in self.state.iter_mut().zip(&self.end).enumerate() {
             let slope = if length > 0.0 { (end - *value) / length } else { 0.0 };
             self.cubics[4 * i..4 * i + 4].copy_from_slice(&[*value, slope, 0.0, 0.0]);

@@ -67,7 +67,9 @@ impl Automaton<'_> {
         self.departures.bounced = None;
         let mut state = self.state.clone();
         // The friction of contacts that others keep from slipping is that of slip; they have no speed.
-        let pressed = self.locked.iter().filter(|&contact| pressed.contains(contact)).fold(pressed, ClosedSet::with);
+        let limiting = pressed.iter().filter(|&contact| pressed.limiting(contact).is_some());
+        let locked = self.locked.iter().filter(|&contact| pressed.contains(contact)).chain(limiting);
+        let pressed = locked.fold(pressed, ClosedSet::with);
         self.project_onto(pressed, &mut state);
         self.know_moved(&state);
         // Nor has slip that is rounding a direction; other slip has that which is left.
@@ -236,7 +238,8 @@ impl Automaton<'_> {
         let contacts: Vec<usize> = pressed.iter().collect();
         let smooth = contacts.iter().all(|&contact| !self.system.rubs(contact));
         let pace = self.pace();
-        let Likely { modes, certain } = self.likely_modes(pressed, likely, border, &pace);
+        let Likely { mut modes, certain } = self.likely_modes(pressed, likely, border, &pace);
+        modes.extend(self.limiting_modes(pressed).into_iter().map(|mode| (mode, Vec::new())));
         let mut consistent: Vec<ConsistentMode> = Vec::new();
         // Where contacts are nearly the same, what is known of accelerations may not say which of them carry; nor what they do where sliding along switches takes up forces.
         let others: Vec<ClosedSet> = match all {

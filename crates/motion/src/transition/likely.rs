@@ -147,6 +147,27 @@ impl Automaton<'_> {
         Likely { modes: candidates, certain }
     }
 
+    /// The corners of what contacts may choose that hold one motion together, or with switches: some stick at their static limits.
+    pub(super) fn limiting_modes(&mut self, pressed: ClosedSet) -> Vec<ClosedSet> {
+        let halted = |contact: usize| pressed.slip(contact).is_none();
+        if !pressed.iter().any(|contact| halted(contact) && self.is_uneven(contact)) || !self.shares_holds(pressed) {
+            return Vec::new();
+        }
+        let mut modes = vec![pressed];
+        for contact in pressed.iter().filter(|&contact| halted(contact) && self.system.rubs(contact)) {
+            let limits = self.is_uneven(contact);
+            let does = |mode: &ClosedSet| {
+                let mode = *mode;
+                let slips = Slip::BOTH.map(|slip| mode.with_slip(contact, slip));
+                let limiting = Slip::BOTH.map(|slip| mode.with_limiting(contact, slip)).into_iter().filter(|_| limits);
+                limiting.chain([mode]).chain(slips).collect::<Vec<_>>()
+            };
+            modes = modes.iter().flat_map(does).take(MOST_BORDERS).collect();
+        }
+        modes.retain(|mode| mode.iter().any(|contact| mode.limiting(contact).is_some()));
+        modes
+    }
+
     /// All that contacts may do, as many modes as may be tried: open, stay closed, begin to slip.
     pub(super) fn all_modes(&self, pressed: ClosedSet) -> Vec<ClosedSet> {
         let mut modes = vec![pressed];

@@ -6,7 +6,11 @@ use super::automaton::Automaton;
 use crate::instant::judge::ORDER;
 use crate::instant::knowledge::ROUNDING;
 use crate::mode::ClosedSet;
+use crate::mode::bound::BoundMode;
 use crate::trajectory::horner;
+
+/// So many derivatives show whether a state stands still: those of positions and of velocities.
+const SEEN: usize = 2;
 
 impl Automaton<'_> {
     /// The switches that are zero at the present state: to within a part of its terms, or to within the rounding of the last step.
@@ -27,13 +31,38 @@ impl Automaton<'_> {
         (0..zero.len()).filter(|&k| zero[k]).collect()
     }
 
-    /// A step begins. States on which elements keep something at zero may be as small as that is, and remain as large as they were before.
+    /// A step of a length begins. States on which elements keep something at zero may be as small as that is, and remain as large as they were before; what stands still because forces cancel is
+    /// known to the rounding of these.
     #[inline]
-    pub(crate) fn remember_sizes(&mut self) {
+    pub(crate) fn remember_sizes(&mut self, length: f64) {
+        let holds = !self.closed().is_empty() || self.sides.slides() || !self.departures.still.is_empty();
+        if holds && !self.system.hybrid.is_empty() && length.is_finite() {
+            return self.remember_terms(length);
+        }
         let Automaton { recent, state, modes, .. } = self;
         let kept = &modes.now().kept;
         for (i, (size, x)) in recent.iter_mut().zip(state.iter()).enumerate() {
             *size = if kept.get(i) == Some(&true) { size.max(x.abs()) } else { x.abs() };
+        }
+    }
+
+    /// The same in a mode that holds something.
+    fn remember_terms(&mut self, length: f64) {
+        let data = self.recent_data();
+        let Automaton { recent, modes, parameters, .. } = self;
+        let mode = modes.now_mut();
+        mode.expand_sized(parameters, &data, SEEN);
+        let BoundMode { sized: Some(series), kept, .. } = mode else { return };
+        for (i, (size, x)) in recent.iter_mut().zip(&data).enumerate() {
+            let row = &series.state(i)[..=SEEN];
+            let sizes: Vec<f64> = row.iter().map(|c| c.size).collect();
+            let terms = horner(&sizes, length);
+            let stands = row[1..].iter().all(|c| c.is_rounding()) && terms.is_finite();
+            *size = match (stands, kept.get(i)) {
+                (true, _) => size.max(terms),
+                (_, Some(true)) => size.max(x.value.abs()),
+                _ => x.value.abs(),
+            };
         }
     }
 

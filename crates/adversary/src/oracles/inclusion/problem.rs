@@ -81,7 +81,7 @@ impl Run<'_> {
     /// The states of all elements at the end of a step, and the step.
     pub(super) fn solve(&mut self, h: f64) -> Option<(Vec<State>, Step)> {
         let start = self.states.clone();
-        let mut found = match self.changed(start, h) {
+        let mut found = match self.changed(start, h, None) {
             Some(found) => found,
             None => self.all(h)?.pop()?,
         };
@@ -89,23 +89,34 @@ impl Run<'_> {
         let contacts = self.bodies.contacts.len();
         for k in contacts..2 * contacts {
             let friction = self.bodies.contacts[k - contacts].friction.as_ref();
-            let held = self.states[k] == Hold && found.0[k] != Hold && found.0[k - contacts] == Hold;
+            // Where others held it, it may have been in the state of slip without any.
+            let rests = self.states[k] == Hold || self.slip(k - contacts, &self.v).abs() <= TOUCHED * self.size();
+            let held = rests && found.0[k] != Hold && found.0[k - contacts] == Hold;
             if held && friction.is_some_and(|friction| friction.mu_static > friction.mu) {
                 let mut states = found.0.clone();
                 states[k] = Hold;
-                found = self.changed(states, h).filter(|(states, _)| states[k] == Hold).unwrap_or(found);
+                found = self.changed(states, h, Some(k)).unwrap_or(found);
             }
         }
         Some(found)
     }
 
-    /// The step to which changes of violated elements lead from these states.
-    pub(super) fn changed(&mut self, mut states: Vec<State>, h: f64) -> Option<(Vec<State>, Step)> {
+    /// The step to which changes of violated elements lead from these states, but for that of one which is to keep its own.
+    pub(super) fn changed(
+        &mut self,
+        mut states: Vec<State>,
+        h: f64,
+        kept: Option<usize>,
+    ) -> Option<(Vec<State>, Step)> {
         let (x, v, time) = (self.x.clone(), self.v.clone(), self.time + h);
         let contacts = self.bodies.contacts.len();
         for round in 0..60 {
             let step = self.solved(&states, &x, &v, time, h)?;
-            let Some(changed) = self.violated(&states, &step, time, h, 0.0) else { return Some((states, step)) };
+            let Some(mut changed) = self.violated(&states, &step, time, h, 0.0) else { return Some((states, step)) };
+            changed.retain(|&(element, _)| Some(element) != kept);
+            if changed.is_empty() {
+                return None;
+            }
             // All at once first; then the first only, which finds the solution where all principal minors are
             // positive (Murty 1974).
             let number = if round < 8 { changed.len() } else { 1 };
