@@ -30,7 +30,7 @@ pub(crate) struct Departures {
     pub closing: Vec<Option<bool>>,
     /// Contact forces and limits of friction that are zero, by their outputs in the present mode: how many leading coefficients are.
     pub vanishing: Vec<(usize, usize)>,
-    /// Switches, as elements, whose functions others keep at zero: what rounding leaves of their coefficients.
+    /// Open contacts and switches, as elements, whose functions others keep at zero: what rounding leaves of their coefficients.
     pub still: Vec<(usize, Vec<f64>)>,
     /// The contact that had an impact here, and how long its flight is expected to last.
     pub bounced: Option<usize>,
@@ -76,7 +76,7 @@ impl Departures {
         self.still.clear();
     }
 
-    /// Whether the function of a switch that others keep at zero does not leave it on a step, beyond `rounding` and what rounding leaves of its coefficients.
+    /// Whether the gap of an open contact, or the function of a switch, that others keep at zero does not leave it on a step, beyond `rounding` and what rounding leaves of its coefficients.
     pub(crate) fn stays(&self, element: usize, row: &[f64], length: f64, rounding: f64) -> bool {
         let known = self.still.iter().find(|(known, _)| *known == element);
         known.is_some_and(|(_, noise)| size_on(row, length) <= rounding + size_on(noise, length))

@@ -159,6 +159,9 @@ impl Locator {
             let output = system.gap_output(contact);
             self.row.clear();
             self.row.extend_from_slice(&mode.output(output)[..=mode.order()]);
+            if departures.stays(contact, &self.row, length, 0.0) {
+                continue;
+            }
             if departures.knows(contact) {
                 departures.write(contact, &mut self.row);
             }

@@ -32,8 +32,8 @@ pub(crate) struct ConsistentMode {
     pub idle: Vec<Constraint>,
     /// The contacts that open, and the order with which their gaps do.
     pub opening: Vec<(usize, usize)>,
-    /// The contacts without a force that stay closed all the same, because others hold them.
-    pub held: Vec<usize>,
+    /// The contacts without a force that stay closed all the same, because others hold them, with what rounding leaves of the coefficients of their gaps.
+    pub held: Vec<(usize, Vec<f64>)>,
     /// The contacts that begin to slip.
     pub starting: Vec<usize>,
     /// Forces, speeds of slip and distances from the edges of cones that are zero at first: the output, and the order with which it rises.
@@ -223,7 +223,10 @@ impl Automaton<'_> {
                 Some(_) => next.opening.push((contact, 2)),
                 None => {
                     next.opening.push((contact, 2));
-                    next.held.push(contact);
+                    let row = series.output(system.gap_output(contact));
+                    let (at, terms) = opening(contact);
+                    let noise = |k: usize| rounding * if k == at { row[k].size.max(terms) } else { row[k].size };
+                    next.held.push((contact, (0..=ORDER).map(noise).collect()));
                 }
             }
         }

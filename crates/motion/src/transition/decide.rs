@@ -122,7 +122,7 @@ impl Automaton<'_> {
         self.report_sides(sides, met.reached.is_some());
         self.take(&next.contacts, before, alternatives);
         self.departures.vanishing.extend(next.vanishing);
-        self.remember_still(&met.zero, next.still);
+        self.remember_still(&met.zero, [next.still, next.contacts.held].concat());
         self.project_kept();
         Ok(())
     }
@@ -310,7 +310,7 @@ impl Automaton<'_> {
         let loaded: Vec<Constraint> =
             normal.chain(stuck).filter(|constraint| !next.idle.contains(constraint)).collect();
         let mut modes = vec![next.mode];
-        for &contact in &next.held {
+        for &(contact, _) in &next.held {
             let rubs = self.system.rubs(contact);
             modes = modes
                 .into_iter()

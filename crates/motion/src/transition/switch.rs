@@ -277,9 +277,10 @@ impl Automaton<'_> {
         }
     }
 
-    /// Remembers which of the switches that were decided stay zero.
+    /// Remembers which of the switches that were decided, and of the contacts, stay zero.
     pub(super) fn remember_still(&mut self, decided: &[usize], still: Vec<(usize, Vec<f64>)>) {
-        self.departures.still.retain(|(element, _)| !decided.iter().any(|&k| ClosedSet::element(k) == *element));
+        let known = |element: usize| ClosedSet::switch(element).is_some_and(|switch| !decided.contains(&switch));
+        self.departures.still.retain(|(element, _)| known(*element));
         self.departures.still.extend(still);
     }
 
