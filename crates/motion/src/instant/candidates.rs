@@ -70,7 +70,9 @@ impl Automaton<'_> {
                 vanishing: Vec::new(),
                 still: Vec::new(),
                 motion: Vec::new(),
+                noise: Vec::new(),
                 leaves: false,
+                doubtful: false,
             };
             return contacts.into_iter().map(alone).collect();
         }

@@ -26,10 +26,13 @@ pub(crate) struct Lawful {
     pub vanishing: Vec<(usize, usize)>,
     /// The switches, as elements, whose functions stay zero, with the rounding of their coefficients.
     pub still: Vec<(usize, Vec<f64>)>,
-    /// The coefficients of all states.
+    /// The coefficients of all states, and what is rounding of them by what the states have been.
     pub motion: Vec<Rounded>,
+    pub noise: Vec<f64>,
     /// Whether roots that are zero in it may also leave zero.
     pub leaves: bool,
+    /// Whether coefficients below zero count as zero in it that are more than the last digits of their terms.
+    pub doubtful: bool,
 }
 
 /// What a mode does where switches are zero, before it is judged.
@@ -46,6 +49,7 @@ pub(crate) struct Seen {
     /// The orders with which functions rise that have no series in time.
     rises: Vec<Option<usize>>,
     motion: Vec<Rounded>,
+    noise: Vec<f64>,
     leaves: bool,
 }
 
@@ -90,8 +94,14 @@ impl Lawful {
             (true, true) => !(a - b).exceeds(ROUNDING) || (a - b).value.abs() <= ROUNDING * size,
             (a, b) => a == b,
         };
+        let noise = self.noise.iter().zip(&other.noise).map(|(a, b)| a.max(*b));
+        let is_noise = |((a, b), noise): ((&Rounded, &Rounded), f64)| (a.value - b.value).abs() <= noise;
         let by_contacts = self.contacts.has_path() && self.contacts.is_same(&other.contacts);
-        by_contacts || self.motion.iter().zip(&other.motion).zip(sizes).all(alike)
+        let motions = self.motion.iter().zip(&other.motion);
+        by_contacts
+            || motions
+                .zip(sizes.iter().zip(noise))
+                .all(|(pair, (size, noise))| alike((pair, size)) || is_noise((pair, noise)))
     }
 
     /// The elements that begin to slip, or whose functions leave zero.
@@ -134,8 +144,11 @@ pub(crate) fn moves_needlessly(own: &[usize], other: &[usize], has_limit: impl F
 }
 
 impl Automaton<'_> {
-    /// Modes without those in which something begins to slip although all that has static limits can hold: what sticks does so until its limit is exceeded.
+    /// Modes with different motions without those that are doubtful beside others, and without those in which something begins to slip although all that has static limits can hold: what sticks does so until its limit is exceeded.
     pub(crate) fn held_first(&self, mut all: Vec<Lawful>, zero: &[usize]) -> Vec<Lawful> {
+        if all.iter().any(|found| !found.doubtful) {
+            all.retain(|found| !found.doubtful);
+        }
         let moving: Vec<Vec<usize>> = all.iter().map(|found| found.moving(zero)).collect();
         let has_limit = |element: usize| match ClosedSet::switch(element) {
             Some(switch) => self.system.hybrid.holds[switch],
@@ -192,6 +205,10 @@ impl Automaton<'_> {
         let series = self.modes.now_mut().expand_sized(&self.parameters, &recent, ORDER);
         let mut is_rounding: Vec<[bool; ORDER + 1]> =
             limits.iter().map(|limit| std::array::from_fn(|j| series.output(limit.output)[j].is_rounding())).collect();
+        let orders = |i: usize, series: &Expansion<Rounded>| {
+            series.state(i)[1..=ORDER].iter().map(|c| c.rounding()).collect::<Vec<f64>>()
+        };
+        let noise: Vec<f64> = (0..self.state.len()).flat_map(|i| orders(i, series)).collect();
         // Where a motion may slide along a function with its rate, both are zero to within the rounding of what states have been.
         let second = |limit: &Limit| {
             !matches!(limit.kind, Bound::Cone(_))
@@ -228,15 +245,15 @@ impl Automaton<'_> {
             rises[k] = modes.now_mut().rises_from_roots(taylor, (parameters, state), &extent.widest, limit.output);
             modes.now_mut().series = kept;
         }
-        Some(Seen { sides, contacts, reached, limits, rows, is_rounding, rises, motion, leaves })
+        Some(Seen { sides, contacts, reached, limits, rows, is_rounding, rises, motion, noise, leaves })
     }
 
     /// Whether a mode obeys the field where switches are zero, and whether any of them moves away from zero. Coefficients of functions are compared with those in other modes as well: where numbers
     /// alone cancel, formulas have lost their terms.
     pub(crate) fn obeys(&self, seen: Seen, sizes: &Sizes) -> Option<(Lawful, bool)> {
-        let Seen { sides, contacts, reached, limits, rows, is_rounding, rises, motion, leaves } = seen;
+        let Seen { sides, contacts, reached, limits, rows, is_rounding, rises, motion, noise, leaves } = seen;
         let (mut vanishing, mut still) = (Vec::new(), Vec::new());
-        let mut moves = false;
+        let (mut moves, mut doubtful) = (false, false);
         for (k, limit) in limits.iter().enumerate() {
             let Some(switch) = ClosedSet::switch(limit.contact) else { continue };
             let row = &rows[k];
@@ -260,7 +277,13 @@ impl Automaton<'_> {
             let least = |j: usize| if slides || complements { 0.0 } else { ROUNDING * sizes.of(switch, j) };
             let limiting = !slides && sides.limiting(switch).is_some();
             let exceeds = |j: usize| row[j].exceeds(ROUNDING) && row[j].value.abs() > least(j) && !is_rounding[k][j];
-            match (known..=ORDER).find(|&j| exceeds(j) || !row[j].value.is_finite()) {
+            let first = (known..=ORDER).find(|&j| exceeds(j) || !row[j].value.is_finite());
+            let passed = &row[known..first.unwrap_or(ORDER + 1)];
+            doubtful |= passed
+                .iter()
+                .zip(&is_rounding[k][known..])
+                .any(|(c, noise)| !(*noise || c.is_rounding()) && c.value < 0.0);
+            match first {
                 // At a static limit nothing slips.
                 Some(_) if limiting => return None,
                 // Where a series in time ends, only what comes before says something, or the powers with which roots begin.
@@ -283,7 +306,7 @@ impl Automaton<'_> {
             }
         }
         let leaves = leaves && !moves;
-        Some((Lawful { sides, contacts, vanishing, still, motion, leaves }, moves))
+        Some((Lawful { sides, contacts, vanishing, still, motion, noise, leaves, doubtful }, moves))
     }
 
     /// The switches of which a mode does not obey the law.
