@@ -57,6 +57,7 @@ mod phases;
 mod piecewise;
 mod piecewise_branches;
 mod signature;
+mod static_limits;
 mod stepping;
 mod stepping_implicit;
 mod structures;

@@ -7,8 +7,8 @@ use saltation_motion::{ClosedSet, Ended, EventKind, Happening, Motion, Settings,
 
 use crate::dice::Dice;
 use crate::family::{Disagreement, Family, LONGEST, Outcome, Watch};
-use crate::oracles::company;
 use crate::oracles::filippov::{End, Followed, Part, Pieces};
+use crate::oracles::{company, slopes};
 
 /// The family.
 pub const SWITCHES: Family = Family {
@@ -255,6 +255,11 @@ fn compared(member: &Member, watch: &Watch) -> Verdict {
     let settings = Settings { until: member.until, ..Settings::default() };
     if let Some(what) = company::apart(&system, &values, settings, &mut Dice::new(member.until.to_bits())) {
         return Verdict::Differ("company", what);
+    }
+    let mut dice = Dice::new(member.until.to_bits());
+    let times = (0..8).map(|_| dice.between(0.0, member.until)).collect();
+    if let Some(what) = slopes::apart(&system, &values, (settings, times), &mut dice, watch) {
+        return Verdict::Differ("derivatives", what);
     }
     let mut motion = match Motion::new(&system, &values, settings) {
         Ok(motion) => motion,

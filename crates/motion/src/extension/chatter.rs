@@ -144,7 +144,7 @@ impl<'s> Extension<'s> {
             })
             .collect();
         let mut motion = self.motion(&struck.state)?;
-        motion.automaton.completes = completes;
+        motion.automaton.accumulating.completes = completes;
         if motion.restart(&struck.state, closed, (longest, None), &perturbations).is_err() {
             return Err(self.incomplete(contact, "the state after its first impact is not admissible"));
         }

@@ -61,7 +61,7 @@ impl Automaton<'_> {
     /// they were.
     pub(crate) fn lawful_modes(&mut self, met: &Met, touching: Option<&Touching>) -> Vec<Lawful> {
         let Met { zero, reached, towards } = met;
-        let (before, closed) = (self.sides, self.closed());
+        let (before, closed) = (self.now.sides, self.closed());
         if zero.is_empty() {
             let contacts = self.contacts_on_sides(touching, true, false).unwrap_or_default();
             let alone = |contacts| Lawful {
@@ -94,10 +94,10 @@ impl Automaton<'_> {
         let mut look_at = |automaton: &mut Self, candidates: Vec<Sides>, sizes: &mut Sizes, all: bool| {
             let mut seen: Vec<Seen> = Vec::new();
             for sides in candidates {
-                automaton.sides = sides;
+                automaton.now.sides = sides;
                 automaton.enter_on_sides(closed, &idle);
                 automaton.follow_inner_sides(&jumps, (closed, &idle));
-                let sides = automaton.sides;
+                let sides = automaton.now.sides;
                 // What has ended is zero in the modes that differ in that alone.
                 let alone = |element: usize| {
                     zero.iter().all(|&k| ClosedSet::element(k) == element || sides.of(k) == before.of(k))
@@ -127,7 +127,7 @@ impl Automaton<'_> {
         if none && look_at(self, unforeseen, &mut sizes, false) && touching.is_some() {
             look_at(self, candidates, &mut sizes, true);
         }
-        self.sides = before;
+        self.now.sides = before;
         self.enter_on_sides(closed, &idle);
         // Where s stays zero on both sides of a corner, both are the same motion.
         if lawful.is_empty() {
@@ -139,7 +139,7 @@ impl Automaton<'_> {
     /// The same for many switches: the sides of groups that have nothing to do with each other, or those of the problem of their rates, and those that differ from them in a few.
     fn searched_modes(&mut self, met: &Met, touching: Option<&Touching>, jumps: &[usize]) -> Vec<Lawful> {
         let Met { zero, towards, .. } = met;
-        let (before, closed) = (self.sides, self.closed());
+        let (before, closed) = (self.now.sides, self.closed());
         let idle = self.modes.now().idle.clone();
         let complementary = zero.iter().any(|&k| self.system.hybrid.complements[k].is_some());
         let alone = self.sides_one_by_one(zero, (closed, &idle), *towards);
@@ -152,7 +152,7 @@ impl Automaton<'_> {
         let mut found = Vec::new();
         // Dry friction takes energy, and has one motion: the first is all. Other laws may have more, which are not looked for (docs/limits.md).
         while let Some(sides) = waiting.pop_front().filter(|_| found.is_empty()) {
-            self.sides = sides;
+            self.now.sides = sides;
             self.enter_on_sides(closed, &idle);
             self.follow_inner_sides(jumps, (closed, &idle));
             self.enter_on_sides(ClosedSet::NONE, &[]);
@@ -185,7 +185,7 @@ impl Automaton<'_> {
                 }
             }
         }
-        self.sides = before;
+        self.now.sides = before;
         self.enter_on_sides(closed, &idle);
         of_different_motions(found, &looked_at, *towards, &sizes)
     }
@@ -221,19 +221,19 @@ impl Automaton<'_> {
         if groups.iter().any(|group| group.len() > MOST_TOGETHER) {
             return None;
         }
-        let before = self.sides;
+        let before = self.now.sides;
         let mut found = before;
         for group in groups {
             let (mut seen, mut sizes) = (Vec::new(), Sizes::default());
             for sides in self.combinations(found, &group, closed) {
-                self.sides = sides;
+                self.now.sides = sides;
                 self.enter_on_sides(closed, idle);
                 seen.extend(self.look(ConsistentMode::as_it_is(closed, idle), &group, None));
             }
             seen.iter().for_each(|seen| sizes.include(seen));
             let lawful: Vec<Lawful> =
                 seen.into_iter().filter_map(|seen| self.obeys(seen, &sizes)).map(|(lawful, _)| lawful).collect();
-            self.sides = before;
+            self.now.sides = before;
             let different = of_different_motions(lawful, &group, likely, &sizes);
             match &self.held_first(different, &group)[..] {
                 [one] => found = one.sides,
@@ -247,7 +247,7 @@ impl Automaton<'_> {
     fn follow_inner_sides(&mut self, jumps: &[usize], (closed, idle): (ClosedSet, &[Constraint])) {
         for _ in 0..jumps.len() {
             let limits = self.modes.now().limits.clone();
-            let data: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
+            let data: Vec<Rounded> = self.now.state.iter().map(|&x| Rounded::new(x)).collect();
             let series = self.modes.now_mut().expand_sized(&self.parameters, &data, 0);
             let turned = |k: usize| {
                 let row = limits.iter().find(|limit| ClosedSet::switch(limit.contact) == Some(k))?.output;
@@ -259,8 +259,8 @@ impl Automaton<'_> {
                 return;
             }
             for k in turned {
-                let side = if self.sides.of(k) == Side::Positive { Side::Negative } else { Side::Positive };
-                self.sides = self.sides.with(k, side);
+                let side = if self.now.sides.of(k) == Side::Positive { Side::Negative } else { Side::Positive };
+                self.now.sides = self.now.sides.with(k, side);
             }
             self.enter_on_sides(closed, idle);
         }
@@ -279,11 +279,11 @@ impl Automaton<'_> {
         let slides =
             |k: usize| hybrid.slides[k] || second.contains(&k) || hybrid.pairs.iter().any(|&(a, b)| a == k || b == k);
         let limits = zero.iter().any(|&k| hybrid.holds[k]) && {
-            let present = self.sides;
+            let present = self.now.sides;
             let stuck = zero.iter().filter(|&&k| slides(k)).fold(before, |sides, &k| sides.with(k, Side::Sliding));
-            self.sides = stuck;
+            self.now.sides = stuck;
             let shares = self.shares_holds(contacts);
-            self.sides = present;
+            self.now.sides = present;
             shares
         };
         let mut all = combined(before, zero, slides, |k| limits && hybrid.holds[k]);

@@ -9,7 +9,7 @@ use saltation_numerics::rounded::Rounded;
 use crate::instant::knowledge::ROUNDING;
 use crate::mode::expansion::Expansion;
 use crate::mode::{Bound, ClosedSet, Limit, Side, Sides, Slip};
-use crate::transition::automaton::Automaton;
+use crate::transition::automaton::{Automaton, Flows, Instant, Known};
 use crate::transition::consistent::ConsistentMode;
 use crate::transition::still::Stillness;
 
@@ -169,17 +169,17 @@ impl Automaton<'_> {
         if self.holds_twice(&contacts) || self.is_displaced() {
             return None;
         }
-        let state = self.state.clone();
+        let state = self.now.state.clone();
         let known = self.sizes_on_surfaces();
         self.correct_kept();
         let seen = self.look_from_surfaces(contacts, zero, reached, &known);
-        self.state = state;
+        self.now.state = state;
         seen
     }
 
     /// How large the terms are of which the states consist that lie on the surfaces along which the present mode slides: they are known to the rounding of these.
     fn sizes_on_surfaces(&mut self) -> Vec<f64> {
-        let own: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
+        let own: Vec<Rounded> = self.now.state.iter().map(|&x| Rounded::new(x)).collect();
         let Automaton { modes, parameters, .. } = self;
         let back = modes.now_mut().correct_sized(parameters, &own);
         let terms = |i: usize| back.map_or(0.0, |back| finite(back.output(i)[0].size));
@@ -194,9 +194,9 @@ impl Automaton<'_> {
         known: &[f64],
     ) -> Option<Seen> {
         let on_surfaces = |x: (Rounded, &f64)| Rounded { value: x.0.value, size: x.0.size.max(*x.1) };
-        let sides = self.sides;
+        let sides = self.now.sides;
         let leaves = self.modes.now().has_roots && self.enter_still() == Stillness::Open;
-        let own = self.state.iter().map(|&x| Rounded::new(x));
+        let own = self.now.state.iter().map(|&x| Rounded::new(x));
         let mut data: Vec<Rounded> = own.zip(known).map(on_surfaces).collect();
         let widest = self.widest_data();
         let mut limits = self.modes.now().limits.clone();
@@ -208,7 +208,7 @@ impl Automaton<'_> {
         let orders = |i: usize, series: &Expansion<Rounded>| {
             series.state(i)[1..=ORDER].iter().map(|c| c.rounding()).collect::<Vec<f64>>()
         };
-        let noise: Vec<f64> = (0..self.state.len()).flat_map(|i| orders(i, series)).collect();
+        let noise: Vec<f64> = (0..self.now.state.len()).flat_map(|i| orders(i, series)).collect();
         // Where a motion may slide along a function with its rate, both are zero to within the rounding of what states have been.
         let second = |limit: &Limit| {
             !matches!(limit.kind, Bound::Cone(_))
@@ -220,7 +220,7 @@ impl Automaton<'_> {
                 is_rounding[1] |= series.output(limit.output)[1].is_rounding();
             }
         }
-        let states = self.state.len();
+        let states = self.now.state.len();
         let has_rates = |series: &Expansion<Rounded>| (0..states).all(|i| series.state(i)[1].value.is_finite());
         let mode = self.modes.now_mut();
         if mode.has_roots && !has_rates(mode.expand_sized(&self.parameters, &data, 1)) {
@@ -240,7 +240,14 @@ impl Automaton<'_> {
                 continue;
             }
             // The polynomials of the last step are still to be reported.
-            let Automaton { modes, parameters, state, extent, taylor, .. } = self;
+            let Automaton {
+                modes,
+                parameters,
+                now: Instant { state, .. },
+                known: Known { extent, .. },
+                flow: Flows { taylor, .. },
+                ..
+            } = self;
             let kept = modes.now().series.clone();
             rises[k] = modes.now_mut().rises_from_roots(taylor, (parameters, state), &extent.widest, limit.output);
             modes.now_mut().series = kept;

@@ -11,6 +11,8 @@ pub(crate) const ROUNDING: f64 = 1e-12;
 pub(crate) const SOLVED: f64 = 1e-11;
 /// Of what an elimination leaves of a direction that is a combination of others.
 pub(crate) const ELIMINATED: f64 = 1e-10;
+/// Of formulas at states drawn at random: where all differ by less they are one formula, or none.
+pub(crate) const DRAWN: f64 = 1e-9;
 /// Of the first speed of a sequence of impacts: slower ones say nothing of the sequence any more.
 pub(crate) const SPENT: f64 = 1e-9;
 /// What is this near to the border of its law is decided by the derivatives that follow; these decide beside the border as well.

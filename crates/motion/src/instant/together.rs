@@ -17,7 +17,7 @@ impl Automaton<'_> {
     /// The sides of switches that are zero, by the first derivatives of their functions, and those at the border of what they do: at these, first derivatives
     /// do not decide. `None` if there is not one solution for certain.
     pub(crate) fn sides_together(&mut self, closed: ClosedSet, zero: &[usize]) -> Option<(Sides, Vec<usize>)> {
-        let before = self.sides;
+        let before = self.now.sides;
         let m = zero.len();
         let positive = zero.iter().fold(before, |sides, &k| sides.with(k, Side::Positive));
         let first = self.function_rates(closed, positive, zero)?;
@@ -64,10 +64,10 @@ impl Automaton<'_> {
 
     /// The rates of the functions of some switches on given sides.
     fn function_rates(&mut self, closed: ClosedSet, sides: Sides, zero: &[usize]) -> Option<Vec<f64>> {
-        self.sides = sides;
+        self.now.sides = sides;
         self.enter_mode(closed);
         let mode = self.modes.now_mut();
-        mode.probe(&self.state, 1);
+        mode.probe(&self.now.state, 1);
         let limits = mode.limits.clone();
         let rate = |&k: &usize| {
             let limit = limits.iter().find(|limit| limit.contact == ClosedSet::element(k))?;

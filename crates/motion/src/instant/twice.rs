@@ -15,13 +15,13 @@ use crate::transition::consistent::ConsistentMode;
 impl Automaton<'_> {
     /// Whether contacts that stay closed and switches along which a mode slides on the present sides hold the motion twice.
     pub(crate) fn holds_twice(&mut self, contacts: &ConsistentMode) -> bool {
-        if !self.sides.slides() {
+        if !self.now.sides.slides() {
             return false;
         }
         let mut rows = self.gradients_of_sliding();
         for contact in contacts.mode.iter().filter(|_| self.system.coupled) {
-            self.group.look(self.system, contact, &self.state);
-            let touch = &self.group.touches[contact];
+            self.joint.group.look(self.system, contact, &self.now.state);
+            let touch = &self.joint.group.touches[contact];
             let sticks = self.system.rubs(contact) && contacts.mode.direction(contact).is_none();
             if !contacts.idle.contains(&Constraint::Normal(contact)) {
                 rows.push(touch.normal().to_vec());
@@ -37,7 +37,7 @@ impl Automaton<'_> {
     /// are parallel share one cone.
     pub(crate) fn shares_holds(&mut self, pressed: ClosedSet) -> bool {
         let stuck = pressed.iter().filter(|&contact| pressed.slip(contact).is_none()).fold(pressed, ClosedSet::with);
-        let idle = self.group.idle(self.system, stuck, &self.state, &[]);
+        let idle = self.joint.group.idle(self.system, stuck, &self.now.state, &[]);
         let is_alone = |constraint: &Constraint| match *constraint {
             Constraint::Tangential(contact) => !idle.contains(&Constraint::Parallel(contact)),
             _ => false,
@@ -50,14 +50,14 @@ impl Automaton<'_> {
         let system = self.system;
         let parameters: Vec<Number4> = self.parameters.iter().map(|&p| Number4::constant(p)).collect();
         let mut hybrid = BoundHybrid::new(&system.hybrid, &parameters);
-        let sliding: Vec<usize> = self.sides.holding().collect();
-        let mut slopes = vec![vec![0.0; self.state.len()]; sliding.len()];
-        for first in (0..self.state.len()).step_by(LANES) {
-            let states = self.state.iter().enumerate();
+        let sliding: Vec<usize> = self.now.sides.holding().collect();
+        let mut slopes = vec![vec![0.0; self.now.state.len()]; sliding.len()];
+        for first in (0..self.now.state.len()).step_by(LANES) {
+            let states = self.now.state.iter().enumerate();
             let point: Vec<Number4> = states.map(|(i, &x)| Dual::variable(x, i.wrapping_sub(first))).collect();
             let values = hybrid.functions(&system.hybrid, &point);
             for (slope, &k) in slopes.iter_mut().zip(&sliding) {
-                let count = LANES.min(self.state.len() - first);
+                let count = LANES.min(self.now.state.len() - first);
                 slope[first..first + count].copy_from_slice(&values[k].tangent[..count]);
             }
         }

@@ -12,9 +12,8 @@ use saltation_model::Model;
 use saltation_numerics::random::of_pair;
 
 use super::sides::{Side, Sides};
+use crate::instant::knowledge::DRAWN;
 
-/// A number below this part of its terms is zero.
-const ZERO: f64 = 1e-9;
 /// So many places are tried.
 const PLACES: u64 = 3;
 
@@ -151,7 +150,7 @@ fn reduce(graph: &mut Graph, row: &mut Row, by: &Row, column: usize) {
         let left = graph.subtract(own, part);
         // Numbers that cancel leave no terms to be compared with later.
         let terms = [own, part].map(|node| graph.as_constant(node).map_or(0.0, f64::abs));
-        let spent = |left: f64| left.abs() <= ZERO * terms[0].max(terms[1]);
+        let spent = |left: f64| left.abs() <= DRAWN * terms[0].max(terms[1]);
         if graph.as_constant(left).is_some_and(spent) { zero } else { left }
     };
     for (own, &other) in row.entries.iter_mut().zip(&by.entries) {
@@ -168,7 +167,7 @@ fn slope(graph: &mut Graph, formula: Node, symbols: &[Node], along: &[Node]) -> 
     let sizes: Option<f64> = parts.iter().map(|&part| graph.as_constant(part).map(f64::abs)).sum();
     let sum = graph.sum(parts);
     match (graph.as_constant(sum), sizes) {
-        (Some(value), Some(size)) if value.abs() <= ZERO * size => graph.constant(0.0),
+        (Some(value), Some(size)) if value.abs() <= DRAWN * size => graph.constant(0.0),
         _ => sum,
     }
 }
@@ -193,7 +192,7 @@ fn is_zero(graph: &Graph, node: Node) -> bool {
             };
             sizes.insert(part, size.max(value));
         }
-        values[&node].abs() <= ZERO * sizes[&node]
+        values[&node].abs() <= DRAWN * sizes[&node]
     })
 }
 

@@ -8,6 +8,7 @@ use saltation_numerics::number::Number;
 use saltation_numerics::random::of_pair;
 
 use super::sides::Side;
+use crate::instant::knowledge::DRAWN;
 
 /// What a system does at its switches and events.
 #[derive(Debug, Clone)]
@@ -141,8 +142,6 @@ fn moved_by_sides(model: &Model, symbols: &[Node]) -> Vec<Vec<usize>> {
     model.switches.iter().map(moved).collect()
 }
 
-/// The largest part of itself by which a field jumps where it is continuous.
-const CONTINUOUS: f64 = 1e-9;
 /// So many states on the surface of a switch are tried, by so many steps of Newton's method from a place drawn at random.
 const PLACES: u64 = 12;
 const STEPS: usize = 20;
@@ -330,7 +329,7 @@ fn determinant(jumps: &[Vec<[Node; 2]>], values: &HashMap<Node, f64>) -> Option<
         1 => entry(0, 0),
         _ => entry(0, 0) * entry(1, 1) - entry(0, 1) * entry(1, 0),
     };
-    (!found.is_nan()).then(|| found.abs() > CONTINUOUS)
+    (!found.is_nan()).then(|| found.abs() > DRAWN)
 }
 
 /// A number between -1 and 1 times the size of the place.

@@ -16,6 +16,7 @@ use super::complementary::{Complementary, complementary};
 use super::constraint::{Bound, Limit};
 use super::sides::{Side, Sides};
 use super::slip::Slip;
+use crate::instant::knowledge::DRAWN;
 
 /// What switches add to a mode.
 #[derive(Debug, Clone, Default)]
@@ -29,8 +30,6 @@ pub(crate) struct Switched {
     pub kept: Vec<bool>,
 }
 
-/// Fields at sides that differ by less than this part in the jump of another switch are affine in both.
-const SAME: f64 = 1e-9;
 /// So many places are tried.
 const PLACES: u64 = 4;
 
@@ -441,7 +440,7 @@ fn vanishes(graph: &Graph, a: Node, b: Node) -> bool {
             let values = graph.values(&[a, b], &|symbol| drawn(place, symbol as u64));
             let (a, b) = (values[&a], values[&b]);
             // Without values nothing is known.
-            (a - b).abs() <= SAME * a.abs().max(b.abs())
+            (a - b).abs() <= DRAWN * a.abs().max(b.abs())
         })
 }
 
@@ -452,7 +451,7 @@ pub(crate) fn is_multiple(graph: &Graph, a: Node, b: Node) -> bool {
         values[&a] / values[&b]
     };
     let first = ratio(0);
-    (1..PLACES).all(|place| (ratio(place) - first).abs() <= SAME * first.abs())
+    (1..PLACES).all(|place| (ratio(place) - first).abs() <= DRAWN * first.abs())
 }
 
 /// A number between 0.2 and 1.2.

@@ -295,7 +295,7 @@ impl<'s> Contacts<'s> {
         let mut automaton = Automaton::new(self.system, &values, settings);
         let mut state = state.to_vec();
         automaton.project_onto(closed, &mut state);
-        automaton.state = state;
+        automaton.now.state = state;
         let consistent = automaton.consistent_modes(closed, &[], &Border::default());
         // A mode in which contacts share their forces otherwise has the same accelerations.
         let moves_alike = |balance: &Balance, rates: &[f64]| {

@@ -9,7 +9,7 @@ use crate::flow::FlowChoice;
 use crate::flow::linear::{HIGHEST, Landing, Limits, Unsuited};
 use crate::mode::{ClosedSet, Side};
 use crate::time::Time;
-use crate::transition::automaton::Automaton;
+use crate::transition::automaton::{Automaton, Flows, Instant, Room};
 
 /// The most quiet cells of one step: a caller that wants to stop need not wait for long.
 const MOST_CELLS: usize = 1024;
@@ -26,9 +26,9 @@ impl Motion<'_> {
         if exact.cell.min(longest) <= COLLAPSE * start.value().abs() {
             return Offer::Nothing;
         }
-        let phase = automaton.system.phase.map_or(0.0, |phase| automaton.state[phase]);
+        let phase = automaton.system.phase.map_or(0.0, |phase| automaton.now.state[phase]);
         let place = exact.place(phase);
-        let look = std::mem::take(&mut automaton.linear.look);
+        let look = std::mem::take(&mut automaton.flow.linear.look);
         let fits = exact.cell <= longest.min(remaining);
         if place.at_grid && automaton.departures.is_empty() && fits && !look {
             let landing = self.quiet_cells(place.cell, remaining);
@@ -36,7 +36,9 @@ impl Motion<'_> {
                 return Offer::Quiet(place.cell, landing);
             }
         }
-        let Automaton { system, modes, state, linear: room, departures, .. } = &mut self.automaton;
+        let Automaton {
+            system, modes, departures, now: Instant { state, .. }, flow: Flows { linear: room, .. }, ..
+        } = &mut self.automaton;
         let current = modes.current;
         let mode = modes.now_mut();
         let Some(linear) = &mode.linear else { return Offer::Nothing };
@@ -78,7 +80,16 @@ impl Motion<'_> {
 
     /// The cells from a grid point on over which certainly nothing happens; the state at their end is in the first values of the room.
     fn quiet_cells(&mut self, cell: usize, remaining: f64) -> Landing {
-        let Automaton { system, modes, state, linear: room, departures, sections, settings, .. } = &mut self.automaton;
+        let Automaton {
+            system,
+            modes,
+            departures,
+            sections,
+            settings,
+            now: Instant { state, .. },
+            flow: Flows { linear: room, .. },
+            ..
+        } = &mut self.automaton;
         let none = Landing { cells: 0, look: false, misses: 0 };
         let mode = modes.now();
         let Some(linear) = &mode.linear else { return none };
@@ -131,10 +142,10 @@ impl Automaton<'_> {
         }
         let system = self.system;
         let across = |switch: usize| {
-            let other = if self.sides.of(switch) == Side::Positive { Side::Negative } else { Side::Positive };
-            self.sides.with(switch, other)
+            let other = if self.now.sides.of(switch) == Side::Positive { Side::Negative } else { Side::Positive };
+            self.now.sides.with(switch, other)
         };
-        let sides = std::iter::once(self.sides).chain((0..system.switch_names().len()).map(across));
+        let sides = std::iter::once(self.now.sides).chain((0..system.switch_names().len()).map(across));
         let curved = sides.filter_map(|sides| system.linear_form(ClosedSet::NONE.with_sides(sides)).err()).next();
         let formula = match curved {
             Some(formula) => Some(formula),
@@ -150,7 +161,15 @@ impl Automaton<'_> {
     /// Moves over so many cells, from a grid point on; the state at their end is in the first values of the room.
     fn pass_quiet_cells(&mut self, start: Time, cell: usize, cells: usize) -> Result<(), Ended> {
         let varies = self.varies();
-        let Automaton { system, modes, state, linear: room, departures, sections, .. } = self;
+        let Automaton {
+            system,
+            modes,
+            departures,
+            sections,
+            now: Instant { state, .. },
+            flow: Flows { linear: room, .. },
+            ..
+        } = self;
         let mode = modes.now_mut();
         let Some(linear) = &mode.linear else { return Ok(()) };
         let (exact, quiet) = (&linear.exact, &linear.quiet);
@@ -177,7 +196,7 @@ impl Automaton<'_> {
         if varies {
             self.vary_quiet_cells((cell, cells), length, end_phase);
         }
-        let Automaton { system, modes, state, linear: room, .. } = self;
+        let Automaton { system, modes, now: Instant { state, .. }, flow: Flows { linear: room, .. }, .. } = self;
         let n = modes.now().linear.as_ref().map_or(0, |linear| linear.exact.moving);
         state[..n].copy_from_slice(&room.values[..n]);
         if let Some(phase) = system.phase {
@@ -192,13 +211,13 @@ impl Automaton<'_> {
         let cells = room.cells;
         let end = room.anchor.plus(cells as f64 * size);
         let result = self.arrive((start, end), length);
-        self.linear.cells = cells;
+        self.flow.linear.cells = cells;
         result
     }
 
     /// The slope of an output at `self.after`, if the mode is linear; the next step finds the generators ready if it begins there.
     pub(crate) fn linear_speed_after(&mut self, output: usize) -> Option<f64> {
-        let Automaton { system, modes, after, linear: room, .. } = self;
+        let Automaton { system, modes, room: Room { after, .. }, flow: Flows { linear: room, .. }, .. } = self;
         let linear = modes.now().linear.as_ref()?;
         let generators = &mut room.generators[..linear.exact.size()];
         let phase = system.phase.map_or(0.0, |phase| after[phase]);

@@ -13,7 +13,7 @@ use crate::sensitivity::Perturbation;
 use crate::settings::Settings;
 use crate::system::System;
 use crate::trajectory::{Piece, Rows};
-use crate::transition::automaton::{Automaton, LastStep};
+use crate::transition::automaton::{Automaton, Flows, Instant, LastStep};
 
 /// What [`Motion::advance`] reports.
 #[derive(Debug)]
@@ -193,17 +193,17 @@ impl<'s> Motion<'s> {
 
     /// The time reached.
     pub fn time(&self) -> f64 {
-        self.automaton.time.value()
+        self.automaton.now.time.value()
     }
 
     /// The state reached, in the order of [`System::state_names`].
     pub fn state(&self) -> &[f64] {
-        &self.automaton.state
+        &self.automaton.now.state
     }
 
     /// The contacts that are closed now, and the sides of switches.
     pub fn closed(&self) -> ClosedSet {
-        self.automaton.closed().with_sides(self.automaton.sides)
+        self.automaton.closed().with_sides(self.automaton.now.sides)
     }
 
     /// The contacts that are closed now, and which of them carry.
@@ -219,7 +219,7 @@ impl<'s> Motion<'s> {
         let Some(k) = self.closed().iter().position(|c| c == contact) else {
             return 0.0;
         };
-        let Automaton { system, modes, state, .. } = &mut self.automaton;
+        let Automaton { system, modes, now: Instant { state, .. }, .. } = &mut self.automaton;
         let mode = modes.now_mut();
         mode.probe(state, 0);
         mode.probed(system.force_output(k))[0]
@@ -270,7 +270,7 @@ impl<'s> Motion<'s> {
     /// Whether every step from here on is to be reported with its polynomials.
     pub fn keep_path(&mut self, wanted: bool) {
         self.forget_prepared();
-        self.automaton.linear.path = wanted;
+        self.automaton.flow.linear.path = wanted;
     }
 
     /// Ends the motion here.
@@ -302,8 +302,8 @@ impl<'s> Motion<'s> {
             self.stop_at_return();
             self.steps += u64::from(moved);
             if moved {
-                let LastStep { start, length, .. } = self.automaton.last_step;
-                let quiet = std::mem::take(&mut self.automaton.linear.without_path);
+                let LastStep { start, length, .. } = self.automaton.flow.last_step;
+                let quiet = std::mem::take(&mut self.automaton.flow.linear.without_path);
                 return if quiet { Happening::Quiet { start, length } } else { Happening::Step(self.last_piece()) };
             }
         };
@@ -314,8 +314,8 @@ impl<'s> Motion<'s> {
     }
 
     fn last_piece(&self) -> Piece<'_> {
-        let Automaton { modes, state, cubics, .. } = &self.automaton;
-        let LastStep { start, length, mode, cubic } = self.automaton.last_step;
+        let Automaton { modes, now: Instant { state, .. }, flow: Flows { cubics, .. }, .. } = &self.automaton;
+        let LastStep { start, length, mode, cubic } = self.automaton.flow.last_step;
         let mode = &modes.list[mode];
         let rows = if cubic { Rows::Table { coefficients: cubics, order: 3 } } else { Rows::Jet(&mode.series.jet) };
         Piece {

@@ -18,7 +18,7 @@ use crate::locate::first_event::Found;
 use crate::mode::bound::BoundMode;
 use crate::settings::Settings;
 use crate::system::System;
-use crate::transition::automaton::Automaton;
+use crate::transition::automaton::{Automaton, BoundSystem, Flows, Instant, Located};
 
 /// What the series of motions side by side say of the ends of their steps, each on a step of its own length.
 #[derive(Debug, Clone, Default)]
@@ -176,11 +176,19 @@ impl Motion<'_> {
             return false;
         }
         let Settings { until, longest_step, .. } = self.automaton.settings;
-        if !(length < self.automaton.time.until(until) && length < longest_step) {
+        if !(length < self.automaton.now.time.until(until) && length < longest_step) {
             return false;
         }
-        let Automaton { system, modes, sections, departures, phase_period, smooth_wrap, state, taylor, .. } =
-            &self.automaton;
+        let Automaton {
+            system,
+            modes,
+            sections,
+            departures,
+            bound: BoundSystem { phase_period, smooth_wrap, .. },
+            now: Instant { state, .. },
+            flow: Flows { taylor, .. },
+            ..
+        } = &self.automaton;
         let mode = modes.now();
         let tape = &*mode.series.tape;
         if let (Some(phase), false) = (system.phase, *smooth_wrap) {
@@ -219,7 +227,15 @@ impl Motion<'_> {
 
     /// Whether nothing is known at the start of the next step but the state, and nothing can happen on it but passages of sections and impacts.
     fn is_plain(&self) -> bool {
-        let Automaton { system, modes, departures, linear, sides, pending, .. } = &self.automaton;
+        let Automaton {
+            system,
+            modes,
+            departures,
+            flow: Flows { linear, .. },
+            now: Instant { sides, .. },
+            located: Located { pending, .. },
+            ..
+        } = &self.automaton;
         let mode = modes.now();
         let BoundMode { closed, limits, coefficients, singular, .. } = mode;
         let free = closed.is_empty() && limits.is_empty() && coefficients.is_empty() && singular.is_none();
@@ -231,13 +247,13 @@ impl Motion<'_> {
     pub(super) fn pass_quietly(&mut self) {
         let quiet = std::mem::take(&mut self.quiet);
         let automaton = &mut self.automaton;
-        let (start, remaining) = (automaton.time, automaton.time.until(automaton.settings.until));
-        automaton.extent.include_state(&automaton.state);
+        let (start, remaining) = (automaton.now.time, automaton.now.time.until(automaton.settings.until));
+        automaton.known.extent.include_state(&automaton.now.state);
         for (contact, &(gap, closes)) in quiet.gaps.iter().enumerate() {
-            automaton.extent.include_gap(contact, gap);
+            automaton.known.extent.include_gap(contact, gap);
             automaton.departures.closing[contact] = Some(closes);
         }
-        automaton.together.clear();
+        automaton.located.together.clear();
         automaton.sections.returned = false;
         let found = Found { end: quiet.length, cause: Cause::None, returned: false };
         let result = self.conclude(start, found, remaining, Flow::Taylor, Some(&quiet.end));

@@ -13,7 +13,7 @@ use super::motion::Motion;
 use super::quiet::Ahead;
 use crate::flow::taylor::Judged;
 use crate::mode::expansion::Expansion;
-use crate::transition::automaton::Automaton;
+use crate::transition::automaton::{Automaton, Flows};
 
 /// Motions side by side.
 const LANES: usize = SideBySide::COUNT;
@@ -163,14 +163,14 @@ impl Motion<'_> {
     fn asks(&self) -> Option<Asked> {
         let automaton = &self.automaton;
         let mode = automaton.modes.now();
-        let order = automaton.taylor.order_for(mode.tape());
+        let order = automaton.flow.taylor.order_for(mode.tape());
         let lanes = mode.series.jet.has_lanes() && !mode.tape().is_wide() && mode.tape().rows() <= MOST_ROWS;
         // Steps end where pieces of tables do, one motion after the other.
         let smooth = lanes && mode.linear.is_none() && mode.without.is_empty() && !mode.tape().has_lookups();
-        let moves = self.ended.is_none() && !automaton.queue.has_news() && automaton.completion.is_none();
+        let moves = self.ended.is_none() && !automaton.queue.has_news() && automaton.accumulating.completion.is_none();
         let free = automaton.departures.bounced.is_none() && order <= SideBySide::HIGHEST_ORDER;
         let asked = Asked { order, tolerance: automaton.settings.tolerance };
-        (smooth && moves && free && automaton.time.value() < automaton.settings.until).then_some(asked)
+        (smooth && moves && free && automaton.now.time.value() < automaton.settings.until).then_some(asked)
     }
 
     fn tape(&self) -> &Arc<Tape> {
@@ -178,13 +178,13 @@ impl Motion<'_> {
     }
 
     fn place(&self, lane: usize, series: &mut SideBySide) {
-        series.place(lane, &self.automaton.modes.now().series.slots, &self.automaton.state);
+        series.place(lane, &self.automaton.modes.now().series.slots, &self.automaton.now.state);
     }
 
     /// What the series of motions in the mode of this one say of the lengths of their steps, by the last terms of states and outputs; and the
     /// lengths that bounds allow, or 0.
     fn judge(&self, series: &mut SideBySide, ahead: Option<&mut Ahead>) -> [Lanes; 3] {
-        let Automaton { taylor, modes, .. } = &self.automaton;
+        let Automaton { modes, flow: Flows { taylor, .. }, .. } = &self.automaton;
         let mode = modes.now();
         let [by_states, by_outputs] = taylor.judge(mode.tape(), &mode.watched, series);
         let length = |lane: usize| {
@@ -225,7 +225,7 @@ impl Motion<'_> {
         let (entries, judged) = self.prepared.take()?;
         let modes = &self.automaton.modes;
         let here = |(i, x): (usize, &f64)| modes.now().state(i)[0].to_bits() == x.to_bits();
-        let prepared = entries == modes.entries() && self.automaton.state.iter().enumerate().all(here);
+        let prepared = entries == modes.entries() && self.automaton.now.state.iter().enumerate().all(here);
         let known = !(judged.by_states.is_nan() || judged.by_outputs.is_nan());
         (prepared && known).then_some(judged)
     }

@@ -80,20 +80,20 @@ impl Automaton<'_> {
         let system = self.system;
         let (sides, closed) = (closed.sides(), closed.contacts());
         if let Some(phase) = system.phase {
-            let period = self.phase_period;
-            self.vary_wrap(phase, (self.state[phase] / period).floor());
-            self.state[phase] = self.state[phase].rem_euclid(period);
+            let period = self.bound.phase_period;
+            self.vary_wrap(phase, (self.now.state[phase] / period).floor());
+            self.now.state[phase] = self.now.state[phase].rem_euclid(period);
         }
         for (k, tone) in system.tones.iter().enumerate() {
-            let period = self.tone_periods[k];
+            let period = self.bound.tone_periods[k];
             if period.is_finite() {
-                self.vary_tone(k, (self.state[tone.state] / period).floor());
-                self.state[tone.state] = self.state[tone.state].rem_euclid(period);
+                self.vary_tone(k, (self.now.state[tone.state] / period).floor());
+                self.now.state[tone.state] = self.now.state[tone.state].rem_euclid(period);
             }
         }
-        self.recent.fill(0.0);
-        let given = self.state.clone();
-        let mut state = std::mem::take(&mut self.state);
+        self.known.recent.fill(0.0);
+        let given = self.now.state.clone();
+        let mut state = std::mem::take(&mut self.now.state);
         if let Some(tapes) = &system.constraints {
             move_onto_constraints(&tapes.step, &self.parameters, &mut state);
         }
@@ -106,7 +106,7 @@ impl Automaton<'_> {
             }
             false => closed.iter().for_each(|contact| self.project(contact, &mut state)),
         }
-        self.state = state;
+        self.now.state = state;
         self.begin_backwards();
         // Contacts may hold what has no mode in flight.
         let begun = self.begin_sides(sides);
@@ -122,7 +122,7 @@ impl Automaton<'_> {
             }
         }
         // All that is looked at here is on this expansion.
-        self.modes.now_mut().probe(&self.state, ORDER);
+        self.modes.now_mut().probe(&self.now.state, ORDER);
         (0..self.sections.places.len()).for_each(|section| self.place_probed_section(section));
         if !self.is_defined()
             && let Some(ended) = self.undefined()
@@ -130,7 +130,7 @@ impl Automaton<'_> {
             return Ok(Err(ended));
         }
         let moment = EVALUATED * self.course();
-        let last_digits = EVALUATED * self.state.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()));
+        let last_digits = EVALUATED * self.now.state.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()));
         let mut striking = Vec::new();
         let mut resting = Vec::new();
         for contact in 0..system.contact_names.len() {
@@ -139,19 +139,19 @@ impl Automaton<'_> {
                 continue;
             }
             let (gap, speed) = self.surface(contact);
-            let gradient = self.laws[contact].gradient();
+            let gradient = self.bound.laws[contact].gradient();
             let mode = self.modes.now();
             // The terms that the gap and its speed consist of, that of the phase and constants among them.
             let sized = |terms: &mut dyn Iterator<Item = f64>, whole: f64| {
                 let (sum, sizes) = terms.fold((0.0, 0.0), |(sum, sizes), term| (sum + term, sizes + term.abs()));
                 sizes + (whole - sum).abs()
             };
-            let terms = sized(&mut gradient.iter().zip(&self.state).map(|(g, x)| g * x), gap);
+            let terms = sized(&mut gradient.iter().zip(&self.now.state).map(|(g, x)| g * x), gap);
             let pace = sized(&mut gradient.iter().enumerate().map(|(i, g)| g * mode.probed_state(i)[1]), speed);
             // How far the gap moves before the motion changes: a state that was computed is only as exact as that.
             let series = mode.probed(system.gap_output(contact));
             let size = || {
-                let times = (0..self.state.len()).filter_map(|i| turning_time(mode.probed_state(i), 1));
+                let times = (0..self.now.state.len()).filter_map(|i| turning_time(mode.probed_state(i), 1));
                 let time = turning_time(series, 1).map(|time| times.fold(time, f64::min).min(self.settings.until));
                 terms.max(time.map_or(0.0, |time| travel(series, time)))
             };
@@ -159,7 +159,7 @@ impl Automaton<'_> {
             let (travelled, gained) = (travel(series, moment), 2.0 * series[2].abs() * moment);
             // Nor is a gap known better than the last digits by which the start was moved onto the constraints.
             let slight = |(x, given): (&f64, &f64)| Some((x - given).abs()).filter(|by| *by <= last_digits);
-            let shifts = self.state.iter().zip(&given).map(|pair| slight(pair).unwrap_or(0.0));
+            let shifts = self.now.state.iter().zip(&given).map(|pair| slight(pair).unwrap_or(0.0));
             let moved: f64 = gradient.iter().zip(shifts).map(|(g, by)| (g * by).abs()).sum();
             if gap < 0.0 && gap < -(ROUNDING * size()).max(travelled).max(moved) {
                 return Err(StartError::Inside { contact: system.contact_names[contact].clone(), gap });
@@ -182,10 +182,10 @@ impl Automaton<'_> {
                 striking.push(contact);
             }
         }
-        let before = self.state.clone();
+        let before = self.now.state.clone();
         let began = self.begin_at(closed, &resting, striking, (moment, begun));
         // The motion leaves a section along the field of the mode that it begins in, as friction decides it.
-        if began.is_ok() && !resting.is_empty() && self.state == before {
+        if began.is_ok() && !resting.is_empty() && self.now.state == before {
             (0..self.sections.places.len()).for_each(|section| self.place_section(section));
         }
         Ok(began)
@@ -194,7 +194,7 @@ impl Automaton<'_> {
     /// The time in which accelerations change, as far as the motion is asked for; zero where it is not known. Speeds may be rounding.
     fn course(&self) -> f64 {
         let mode = self.modes.now();
-        let turning = (0..self.state.len()).filter_map(|i| turning_time(mode.probed_state(i), 2));
+        let turning = (0..self.now.state.len()).filter_map(|i| turning_time(mode.probed_state(i), 2));
         turning.reduce(f64::min).map_or(0.0, |time| time.min(self.settings.until))
     }
 
@@ -225,14 +225,14 @@ impl Automaton<'_> {
         striking: &[usize],
         (moment, begun): (f64, Result<(), Ended>),
     ) -> Result<(), Ended> {
-        let state = self.state.clone();
+        let state = self.now.state.clone();
         let fastest = self.fastest(&state);
         let closed = resting.iter().fold(ClosedSet::NONE, |set, &contact| {
             // What is known to stick does.
             let sticks = known.contains(contact) && known.slip(contact).is_none();
             let slip = self.slip_at(contact, &state, fastest).filter(|_| !sticks);
             // What slip gains or loses within a moment is none.
-            let touch = &self.group.touches[contact];
+            let touch = &self.joint.group.touches[contact];
             match slip.filter(|_| touch.slip().abs() > moment * touch.slip_acceleration().abs()) {
                 Some(slip) => set.with_slip(contact, slip),
                 None => set.with(contact),
@@ -251,7 +251,7 @@ impl Automaton<'_> {
                 if striking.len() > 1 && !self.system.joins() {
                     return Err(Ended::ContactsTogether { contacts: striking.to_vec() });
                 }
-                self.together = striking.to_vec();
+                self.located.together = striking.to_vec();
                 self.strike(first)
             }
         }
@@ -284,7 +284,7 @@ impl Automaton<'_> {
     fn is_defined(&self) -> bool {
         let mode = self.modes.now();
         let finite = |row: &[f64]| row[..=2].iter().all(|c| c.is_finite());
-        (0..self.state.len()).all(|i| finite(mode.probed_state(i)))
+        (0..self.now.state.len()).all(|i| finite(mode.probed_state(i)))
             && (0..mode.tape().outputs()).all(|o| finite(mode.probed(o)))
     }
 }

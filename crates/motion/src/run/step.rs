@@ -10,7 +10,7 @@ use crate::locate::first_event::{Found, Segment, Unlocated};
 use crate::mode::{Bound, ClosedSet, Limit};
 use crate::time::Time;
 use crate::trajectory::horner;
-use crate::transition::automaton::{Automaton, Completion};
+use crate::transition::automaton::{Automaton, Completion, Joint, Known};
 
 /// What a flow offers from the present state on.
 #[derive(Debug, Clone, Copy)]
@@ -60,8 +60,8 @@ impl Motion<'_> {
     /// How the motion ends where it has not moved. What ends it after a step is in `self.ended`.
     pub(super) fn step(&mut self) -> Result<bool, Ended> {
         let automaton = &mut self.automaton;
-        if let Some(completion) = automaton.completion.take() {
-            let arrived = automaton.sides;
+        if let Some(completion) = automaton.accumulating.completion.take() {
+            let arrived = automaton.now.sides;
             let result = match completion {
                 Completion::Impacts(impacts) => automaton.complete_sequence(impacts),
                 Completion::Crossings(crossings) => automaton.complete_crossings(crossings),
@@ -70,7 +70,7 @@ impl Motion<'_> {
             let result = result.and_then(|()| automaton.fire_met(&passed, arrived));
             return self.moved(result);
         }
-        let start = automaton.time;
+        let start = automaton.now.time;
         let remaining = start.until(automaton.settings.until);
         if remaining <= 0.0 {
             return Err(Ended::ReachedTime);
@@ -111,9 +111,9 @@ impl Motion<'_> {
 
     /// Takes the way to a singular point of slip.
     fn approach(&mut self) -> Result<bool, Ended> {
-        let before = self.automaton.time.value();
+        let before = self.automaton.now.time.value();
         match self.automaton.approach() {
-            Err(ended) if self.automaton.time.value() == before => Err(ended),
+            Err(ended) if self.automaton.now.time.value() == before => Err(ended),
             result => self.moved(result),
         }
     }
@@ -157,7 +157,7 @@ impl Motion<'_> {
         }
         match (by_time, quiet) {
             (true, true) => result = result.and(self.keep_pace(found.end)),
-            (true, false) => self.pace.restart(self.automaton.time.value()),
+            (true, false) => self.pace.restart(self.automaton.now.time.value()),
             (false, _) => {}
         }
         self.moved(result)
@@ -173,7 +173,16 @@ impl Motion<'_> {
         automaton.measure_rounding(length);
         // Where the phase begins its circle anew what happens is seen there.
         let last = length == start.until(automaton.settings.until) && length < automaton.until_wrap();
-        let Automaton { system, modes, departures, sections, locked, settings, rounding, .. } = &*automaton;
+        let Automaton {
+            system,
+            modes,
+            departures,
+            sections,
+            settings,
+            joint: Joint { locked, .. },
+            known: Known { rounding, .. },
+            ..
+        } = &*automaton;
         let segment = Segment {
             system,
             mode: modes.now(),
@@ -204,8 +213,8 @@ impl Motion<'_> {
             }
         }
         automaton.departures.closing.copy_from_slice(&self.locator.closing);
-        if !(automaton.together.is_empty() && self.locator.together.is_empty()) {
-            automaton.together.clone_from(&self.locator.together);
+        if !(automaton.located.together.is_empty() && self.locator.together.is_empty()) {
+            automaton.located.together.clone_from(&self.locator.together);
         }
         for &(at, mark) in &self.locator.marks {
             automaton.report_mark(start.plus(at).value(), at, mark);
@@ -239,26 +248,26 @@ impl Motion<'_> {
             _ => true,
         };
         let met = if of_contact { automaton.met_events() } else { Vec::new() };
-        let arrived = automaton.sides;
+        let arrived = automaton.now.sides;
         automaton.make_transition(cause)?;
         // Where the rest of a sequence of impacts is taken at once, its end is where contacts have changed.
-        if automaton.completion.is_some() { Ok(()) } else { automaton.fire_met(&met, arrived) }
+        if automaton.accumulating.completion.is_some() { Ok(()) } else { automaton.fire_met(&met, arrived) }
     }
 
     /// Counts a step without an event, whose jet the mode has; ends the motion if it is too stiff.
     pub(super) fn keep_pace(&mut self, length: f64) -> Result<(), Ended> {
         let automaton = &self.automaton;
-        let times = (automaton.time.value(), automaton.settings.until);
+        let times = (automaton.now.time.value(), automaton.settings.until);
         // Steps that were asked to be short say nothing of the model.
         if length >= ASKED * automaton.settings.longest_step {
             self.pace.restart(times.0);
             return Ok(());
         }
-        let states = (automaton.modes.now(), &automaton.extent.widest[..]);
+        let states = (automaton.modes.now(), &automaton.known.extent.widest[..]);
         if !self.pace.is_stiff(states, times, length) {
             return Ok(());
         }
-        let (quantity, formula) = stiffness::steepest(automaton.system, &automaton.state, &automaton.parameters);
+        let (quantity, formula) = stiffness::steepest(automaton.system, &automaton.now.state, &automaton.parameters);
         Err(Ended::Stiff { quantity, formula, step: length })
     }
 }
@@ -267,16 +276,16 @@ impl Automaton<'_> {
     /// Why the motion ends if a step of this length begins inside an obstacle.
     fn require_outside(&mut self, start: Time, length: f64) -> Result<(), Ended> {
         let contacts = self.system.contact_names.len();
-        self.extent.include_state(&self.state);
+        self.known.extent.include_state(&self.now.state);
         for contact in 0..contacts {
             if self.closed().contains(contact) || self.departures.knows(contact) {
                 continue;
             }
             let output = self.system.gap_output(contact);
-            let past = self.crowd.flight(contact, start).min(start.value());
+            let past = self.accumulating.crowd.flight(contact, start).min(start.value());
             let mode = self.modes.now_mut();
-            let point = (&self.parameters[..], &self.state[..]);
-            if let Some(gap) = self.extent.penetrates(mode, (contact, output), point, (length, past)) {
+            let point = (&self.parameters[..], &self.now.state[..]);
+            if let Some(gap) = self.known.extent.penetrates(mode, (contact, output), point, (length, past)) {
                 return Err(Ended::Penetrated { contact, gap });
             }
         }
@@ -285,10 +294,10 @@ impl Automaton<'_> {
 
     /// Reports something on a step that does not end it, `at` being its place and `time` the time there.
     fn report_mark(&mut self, time: f64, at: f64, mark: Mark) {
-        let mut point = std::mem::take(&mut self.point);
+        let mut point = std::mem::take(&mut self.room.point);
         let mode = self.modes.now();
         point.clear();
-        point.extend((0..self.state.len()).map(|i| horner(mode.state(i), at)));
+        point.extend((0..self.now.state.len()).map(|i| horner(mode.state(i), at)));
         let reported = self.queue.waiting().count();
         match mark {
             Mark::Graze { contact } => self.queue.push(EventKind::Graze, time, &point).contact = Some(contact),
@@ -300,7 +309,7 @@ impl Automaton<'_> {
         if self.queue.waiting().count() > reported {
             self.vary_mark(if let Mark::Section { section, .. } = mark { Some(section) } else { None }, at);
         }
-        self.point = point;
+        self.room.point = point;
     }
 
     /// Whether an output of the present mode and its first two derivatives are no more than rounding at the present state.
@@ -340,19 +349,19 @@ impl Automaton<'_> {
         }
         if length > 0.0 {
             self.remember_sizes(length);
-            self.departures.carry(self.system, self.modes.now(), length, cause, &self.together);
+            self.departures.carry(self.system, self.modes.now(), length, cause, &self.located.together);
         }
         let mode = self.modes.now();
         if let Cause::Limit(limit) = cause
             && ClosedSet::switch(limit.contact).is_some()
         {
-            self.extent.include_step(mode, length);
+            self.known.extent.include_step(mode, length);
         }
         let linear = mode.linear.as_ref().zip(self.system.phase);
         if let Some(end) = known {
-            self.state.copy_from_slice(end);
+            self.now.state.copy_from_slice(end);
         }
-        let along = if known.is_none() { &mut self.state[..] } else { &mut [] };
+        let along = if known.is_none() { &mut self.now.state[..] } else { &mut [] };
         for (i, x) in along.iter_mut().enumerate() {
             let row = mode.state(i);
             *x = match linear {
@@ -370,7 +379,7 @@ impl Automaton<'_> {
 
     /// The transition that the end of a step causes.
     fn make_transition(&mut self, cause: Cause) -> Result<(), Ended> {
-        self.cause = match cause {
+        self.located.cause = match cause {
             Cause::Release { contact } => Some((contact, Bound::Force)),
             Cause::Limit(limit) => Some((limit.contact, limit.kind)),
             _ => None,
@@ -392,10 +401,10 @@ impl Automaton<'_> {
             Cause::Limit(Limit { contact, kind: Bound::Force | Bound::Surface, .. }) => self.release(contact),
             Cause::Coefficient { contact, output } => {
                 let mode = self.modes.now();
-                let coefficient = horner(mode.output(output), self.last_step.length);
+                let coefficient = horner(mode.output(output), self.flow.last_step.length);
                 Err(Ended::friction(contact, coefficient))
             }
-            Cause::Together => Err(Ended::ContactsTogether { contacts: self.together.clone() }),
+            Cause::Together => Err(Ended::ContactsTogether { contacts: self.located.together.clone() }),
         };
         self.settle_events();
         result

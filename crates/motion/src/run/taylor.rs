@@ -5,7 +5,7 @@ use super::step::{Flow, Offer};
 use crate::flow::taylor::{PREVIEW_ORDER, Reach, ShortFlight};
 use crate::mode::expansion::Expansion;
 use crate::time::Time;
-use crate::transition::automaton::Automaton;
+use crate::transition::automaton::{Automaton, Flows, Instant, Known};
 use crate::transition::still::Stillness;
 
 /// Steps shorter than this, relative to the time, do not advance it.
@@ -19,7 +19,9 @@ impl Motion<'_> {
         let quiet = self.pace.quiet();
         self.automaton.keep_still();
         let judged = self.prepared_series();
-        let Automaton { modes, state, parameters, departures, extent, .. } = &mut self.automaton;
+        let Automaton {
+            modes, parameters, departures, now: Instant { state, .. }, known: Known { extent, .. }, ..
+        } = &mut self.automaton;
         let mode = modes.now_mut();
         if judged.is_none() {
             mode.begin(state, PREVIEW_ORDER);
@@ -36,7 +38,16 @@ impl Motion<'_> {
                 Stillness::Moves => {}
             }
         }
-        let Automaton { system, modes, state, parameters, taylor, settings, departures, .. } = &mut self.automaton;
+        let Automaton {
+            system,
+            modes,
+            parameters,
+            settings,
+            departures,
+            now: Instant { state, .. },
+            flow: Flows { taylor, .. },
+            ..
+        } = &mut self.automaton;
         let mode = modes.now_mut();
         if !(finite && roots.is_empty()) {
             // There is no series in time.
@@ -71,7 +82,15 @@ impl Motion<'_> {
             }
         }
         let wanted = remaining.min(self.automaton.until_wrap()).min(self.automaton.until_steady_knot());
-        let Automaton { modes, state, parameters, taylor, settings, extent, .. } = &mut self.automaton;
+        let Automaton {
+            modes,
+            parameters,
+            settings,
+            now: Instant { state, .. },
+            flow: Flows { taylor, .. },
+            known: Known { extent, .. },
+            ..
+        } = &mut self.automaton;
         let mode = modes.now_mut();
         let Expansion { tape, slots, jet } = &mut mode.series;
         let formulas = (&**tape, &slots[..], &mode.watched[..]);

@@ -47,7 +47,7 @@ impl Automaton<'_> {
             }
             let motion = &mut variation.motions[k];
             for (i, x) in motion.state.iter_mut().enumerate() {
-                *x = Dual { value: self.state[i], tangent: lanes(&|p| p.state[i]) };
+                *x = Dual { value: self.now.state[i], tangent: lanes(&|p| p.state[i]) };
             }
             motion.clock = [0.0; LANES];
             motion.start_phase = self.system.phase.map_or([0.0; LANES], |phase| lanes(&|p| p.state[phase]));
@@ -123,7 +123,7 @@ impl Automaton<'_> {
         if !self.variation.keeps_marks {
             return;
         }
-        let (states, directions) = (self.state.len(), self.variation.directions);
+        let (states, directions) = (self.now.state.len(), self.variation.directions);
         let Some(section) = section.filter(|&section| self.system.sections[section].contact.is_none()) else {
             self.variation.marks.push(Derivatives::none(states, directions));
             return;
@@ -134,9 +134,9 @@ impl Automaton<'_> {
         let mut result = Derivatives::empty(states, directions);
         for motion in variation.active() {
             let (state, clock) = (motion.state.clone(), motion.clock);
-            motion.set_values(&self.state);
+            motion.set_values(&self.now.state);
             motion.prepare(index, self.modes.now(), self.system.section_range());
-            motion.flow(index, &self.taylor, (order, at, SHORTEST * at), None);
+            motion.flow(index, &self.flow.taylor, (order, at, SHORTEST * at), None);
             motion.expand(index, 1);
             if let Some(series) = motion.series(index) {
                 let change = late(motion, series);
@@ -151,7 +151,7 @@ impl Automaton<'_> {
 
     /// The derivatives of the state from which the last impact, or the last event of the model, has jumped, and of its time, as those of the event.
     pub(crate) fn derivatives_before_jump(&mut self, reset: bool) -> Derivatives {
-        let mut result = Derivatives::empty(self.state.len(), self.variation.directions);
+        let mut result = Derivatives::empty(self.now.state.len(), self.variation.directions);
         let directions = self.variation.directions;
         for motion in self.variation.active() {
             // A jump of an event exchanges the states before and after it.
@@ -169,8 +169,9 @@ impl Automaton<'_> {
         let mut variation = std::mem::take(&mut self.variation);
         let directions = variation.directions;
         for motion in variation.active() {
-            let here: Vec<Number4> =
-                (motion.state.iter().zip(&self.state)).map(|(x, &value)| Dual { value, tangent: x.tangent }).collect();
+            let here: Vec<Number4> = (motion.state.iter().zip(&self.now.state))
+                .map(|(x, &value)| Dual { value, tangent: x.tangent })
+                .collect();
             for (speeds, state) in result.iter_mut().zip([&motion.before, &here]) {
                 let (_, speed) = motion.laws[contact].surface(law, state);
                 let lanes = (directions - speeds.len()).min(LANES);
@@ -183,7 +184,7 @@ impl Automaton<'_> {
 
     /// The derivatives of the state just before the last impact at a fixed time, and of the time of that impact.
     pub(crate) fn derivatives_before_impact(&mut self) -> Derivatives {
-        let states = self.state.len();
+        let states = self.now.state.len();
         let mut variation = std::mem::take(&mut self.variation);
         let mut result = Derivatives::empty(states, variation.directions);
         let directions = variation.directions;
@@ -204,7 +205,7 @@ impl Automaton<'_> {
     /// The gradients of what the closed contacts and the constraints of the body keep at zero at the present state, with respect to all states: the gap and the opening speed of each
     /// contact, the slip speed of those that stick, and constraints with their rates. Derivatives of states at rest are orthogonal to them, but for the part of the phase.
     pub(crate) fn surface_gradients(&self) -> Vec<Vec<f64>> {
-        let states = self.state.len();
+        let states = self.now.state.len();
         let closed = self.closed();
         let mut rows = vec![vec![0.0; states]; 2 * closed.iter().count()];
         let sticks = |contact: usize| self.system.rubs(contact) && closed.slip(contact).is_none();
@@ -213,7 +214,7 @@ impl Automaton<'_> {
             let law = &self.system.laws[contact];
             let mut bound = BoundLaw::new(law, &parameters);
             for first in (0..states).step_by(LANES) {
-                let lanes = self.state.iter().enumerate();
+                let lanes = self.now.state.iter().enumerate();
                 let state: Vec<Number4> = lanes.map(|(i, &x)| Number4::variable(x, i.wrapping_sub(first))).collect();
                 let (gap, speed) = bound.surface(law, &state);
                 for m in 0..LANES.min(states - first) {
@@ -226,7 +227,7 @@ impl Automaton<'_> {
         for contact in closed.iter().filter(|&contact| sticks(contact)) {
             let mut row = vec![0.0; states];
             for first in (0..states).step_by(LANES) {
-                let lanes = self.state.iter().enumerate();
+                let lanes = self.now.state.iter().enumerate();
                 let state: Vec<Number4> = lanes.map(|(i, &x)| Number4::variable(x, i.wrapping_sub(first))).collect();
                 group.look(self.system, contact, &state);
                 let slip = group.touches[contact].slip();
@@ -240,7 +241,7 @@ impl Automaton<'_> {
             let own = rows.len();
             rows.resize(own + tapes.functions.outputs(), vec![0.0; states]);
             for first in (0..states).step_by(LANES) {
-                let lanes = self.state.iter().enumerate();
+                let lanes = self.now.state.iter().enumerate();
                 let state: Vec<Number4> = lanes.map(|(i, &x)| Number4::variable(x, i.wrapping_sub(first))).collect();
                 kept.expand(&state, 0);
                 let count = LANES.min(states - first);
@@ -257,12 +258,12 @@ impl Automaton<'_> {
         &mut self,
         time: impl Fn(&VariationalMotion, &Expansion<Number4>) -> [f64; LANES],
     ) -> Derivatives {
-        let states = self.state.len();
+        let states = self.now.state.len();
         let mut variation = std::mem::take(&mut self.variation);
         let mut result = Derivatives::empty(states, variation.directions);
         let directions = variation.directions;
         for motion in variation.active() {
-            motion.set_values(&self.state);
+            motion.set_values(&self.now.state);
             motion.prepare(self.modes.current, self.modes.now(), self.system.section_range());
             motion.expand(self.modes.current, 1);
             let Some(series) = motion.series(self.modes.current) else { continue };

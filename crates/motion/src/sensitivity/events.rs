@@ -26,9 +26,9 @@ impl Automaton<'_> {
         let mode = self.modes.now();
         let landing = self.landing_at(landing);
         for motion in self.variation.active() {
-            motion.set_values(&self.state);
+            motion.set_values(&self.now.state);
             motion.prepare(self.modes.current, mode, self.system.section_range());
-            motion.flow(self.modes.current, &self.taylor, (order, length, SHORTEST * length), landing);
+            motion.flow(self.modes.current, &self.flow.taylor, (order, length, SHORTEST * length), landing);
         }
     }
 
@@ -45,7 +45,7 @@ impl Automaton<'_> {
     /// at its end confirms; from there on the step has series in time. Where there is none, as beside sqrt(x) itself, derivatives are lost.
     pub(crate) fn vary_departure(&mut self, length: f64, landing: Option<(usize, Option<usize>)>) {
         let (mode, index) = (self.modes.now(), self.modes.current);
-        let place = |time: f64| (0..self.state.len()).map(|i| horner(mode.state(i), time)).collect::<Vec<f64>>();
+        let place = |time: f64| (0..self.now.state.len()).map(|i| horner(mode.state(i), time)).collect::<Vec<f64>>();
         let landing = self.landing_at(landing);
         let mut lost = false;
         for motion in self.variation.active() {
@@ -60,7 +60,7 @@ impl Automaton<'_> {
                 break;
             };
             motion.set_values(&end);
-            motion.flow(index, &self.taylor, (self.taylor.order, length - first, BESIDE * first), landing);
+            motion.flow(index, &self.flow.taylor, (self.flow.taylor.order, length - first, BESIDE * first), landing);
         }
         if lost {
             self.lose_derivatives();
@@ -71,9 +71,9 @@ impl Automaton<'_> {
     pub(crate) fn vary_quiet_cells(&mut self, (first, cells): (usize, usize), length: f64, landed: f64) {
         let mode = self.modes.now();
         for motion in self.variation.active() {
-            motion.set_values(&self.state);
+            motion.set_values(&self.now.state);
             motion.prepare(self.modes.current, mode, self.system.section_range());
-            motion.flow_over_cells(self.modes.current, &self.taylor, (first, cells), (length, landed));
+            motion.flow_over_cells(self.modes.current, &self.flow.taylor, (first, cells), (length, landed));
         }
     }
 
@@ -81,7 +81,7 @@ impl Automaton<'_> {
     pub(crate) fn vary_to_zero(&mut self, output: usize) {
         let mode = self.modes.now();
         for motion in self.variation.active() {
-            motion.set_values(&self.state);
+            motion.set_values(&self.now.state);
             motion.prepare(self.modes.current, mode, self.system.section_range());
             motion.expand(self.modes.current, 1);
             let Some(series) = motion.series(self.modes.current) else { continue };
@@ -96,7 +96,7 @@ impl Automaton<'_> {
     pub(crate) fn vary_to_wrap(&mut self, phase: usize, turns: f64) {
         let mode = self.modes.now();
         for motion in self.variation.active() {
-            motion.set_values(&self.state);
+            motion.set_values(&self.now.state);
             motion.prepare(self.modes.current, mode, self.system.section_range());
             motion.expand(self.modes.current, 1);
             let Some(series) = motion.series(self.modes.current) else { continue };
@@ -128,7 +128,7 @@ impl Automaton<'_> {
     /// The impact law at the current state, to be followed by [`Automaton::vary_jump`] or by the completion of a sequence.
     pub(crate) fn vary_impact(&mut self, contact: usize) {
         for motion in self.variation.active() {
-            motion.set_values(&self.state);
+            motion.set_values(&self.now.state);
             let law = &self.system.laws[contact];
             let struck = motion.laws[contact].strike(law, &motion.state);
             motion.after.copy_from_slice(struck.after);
@@ -144,7 +144,7 @@ impl Automaton<'_> {
         let system = self.system;
         let at = collision.contacts.first().copied().unwrap_or(0);
         for motion in self.variation.active() {
-            motion.set_values(&self.state);
+            motion.set_values(&self.now.state);
             motion.after.copy_from_slice(&motion.state);
             motion.group.collide(system, collision, &mut motion.after);
             motion.before.copy_from_slice(&motion.state);
@@ -187,7 +187,7 @@ impl Automaton<'_> {
 
     /// Counts the impact in its sequence, `first` if it is the first of one; `falls` if its speed is no reason to begin another.
     pub(crate) fn vary_count(&mut self, contact: usize, first: bool, falls: bool) {
-        let time = self.time.value();
+        let time = self.now.time.value();
         for motion in self.variation.active() {
             if first {
                 motion.sequences[contact].clear();
@@ -211,7 +211,7 @@ impl Automaton<'_> {
                 motion.jump[i] = motion.after[i] - motion.state[i];
             }
             let impact = Impact {
-                time: Dual { value: self.time.value(), tangent: motion.clock },
+                time: Dual { value: self.now.time.value(), tangent: motion.clock },
                 state: &motion.state,
                 jump: &motion.jump,
                 rate: &motion.rate,
@@ -220,7 +220,7 @@ impl Automaton<'_> {
                 jerk: gap[3].scale(6.0),
                 ratio: motion.ratio,
                 terms,
-                undisturbed: self.sequences[contact].is_undisturbed(),
+                undisturbed: self.accumulating.sequences[contact].is_undisturbed(),
             };
             motion.sequences[contact].estimate(&impact, self.settings.tolerance);
         }
@@ -245,7 +245,7 @@ impl Automaton<'_> {
     pub(crate) fn vary_reset(&mut self, reset: usize) {
         let system = self.system;
         for motion in self.variation.active() {
-            motion.set_values(&self.state);
+            motion.set_values(&self.now.state);
             let (after, _) = motion.hybrid.reset(&system.hybrid, reset, &motion.state);
             motion.after.copy_from_slice(after);
             std::mem::swap(&mut motion.state, &mut motion.after);
@@ -257,7 +257,7 @@ impl Automaton<'_> {
         let (current, sections) = (self.modes.current, self.system.section_range());
         let mode = self.modes.now();
         for motion in self.variation.active() {
-            motion.set_values(&self.state);
+            motion.set_values(&self.now.state);
             motion.prepare(current, mode, sections.clone());
             motion.correct(current);
         }

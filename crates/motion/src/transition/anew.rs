@@ -32,7 +32,7 @@ impl Automaton<'_> {
             if closed.is_empty() {
                 return if zero.is_empty() { Ok(()) } else { self.decide_sides_towards(zero, None, towards) };
             }
-            let state = self.state.clone();
+            let state = self.now.state.clone();
             let pressed = self.with_slip(closed, &state);
             return self.decide_with(pressed, closed, &Met { zero: zero.to_vec(), reached: None, towards });
         }
@@ -64,9 +64,9 @@ impl Automaton<'_> {
     /// The gap and the opening speed of a contact with the sizes of their terms.
     fn sized_surface(&mut self, contact: usize) -> Surface {
         let (gap, speed) = self.surface(contact);
-        self.data.clear();
-        self.data.extend(self.state.iter().map(|&x| Rounded::new(x)));
-        let series = self.modes.now_mut().expand_sized(&self.parameters, &self.data, 1);
+        self.room.data.clear();
+        self.room.data.extend(self.now.state.iter().map(|&x| Rounded::new(x)));
+        let series = self.modes.now_mut().expand_sized(&self.parameters, &self.room.data, 1);
         let row = series.output(self.system.gap_output(contact));
         [Rounded { value: gap, size: row[0].size }, Rounded { value: speed, size: row[1].size }]
     }

@@ -15,22 +15,24 @@ impl Automaton<'_> {
     /// # Errors
     /// Steps that do not advance the time any more, and a state that is not finite.
     pub(crate) fn arrive(&mut self, (start, end): (Time, Time), length: f64) -> Result<(), Ended> {
-        self.time = end;
-        self.linear.cells = 0;
-        self.last_step = LastStep { start: start.value(), length, mode: self.modes.current, cubic: false };
+        self.now.time = end;
+        self.flow.linear.cells = 0;
+        self.flow.last_step = LastStep { start: start.value(), length, mode: self.modes.current, cubic: false };
         if length > 0.0 {
             for (contact, leaving) in self.departures.leaving.iter_mut().enumerate() {
                 if std::mem::take(leaving) > 0 {
-                    self.crowd.departs(contact, start);
+                    self.accumulating.crowd.departs(contact, start);
                 }
             }
             self.departures.vanishing.clear();
             self.departures.bounced = None;
         }
-        let in_sequence =
-            || self.completion.is_some() || self.sequences.iter().chain(&self.cycles).any(Sequence::is_followed);
-        let advances = self.progress.advances((start.value(), self.time.value()), in_sequence);
-        let jumps = self.has_turned() && !self.smooth_wrap;
+        let in_sequence = || {
+            self.accumulating.completion.is_some()
+                || self.accumulating.sequences.iter().chain(&self.accumulating.cycles).any(Sequence::is_followed)
+        };
+        let advances = self.flow.progress.advances((start.value(), self.now.time.value()), in_sequence);
+        let jumps = self.has_turned() && !self.bound.smooth_wrap;
         let surfaces = if jumps { self.closed_surfaces() } else { Vec::new() };
         self.wrap_phase();
         // Where the surfaces of contacts jump, that is seen first.
@@ -49,12 +51,12 @@ impl Automaton<'_> {
 
     /// Whether the phase runs backwards from the lower end of its circle, which then begins at its upper end.
     fn begins_backwards(&mut self) -> bool {
-        let (Some(phase), false) = (self.system.phase, self.smooth_wrap) else { return false };
-        if self.state[phase] > 0.0 {
+        let (Some(phase), false) = (self.system.phase, self.bound.smooth_wrap) else { return false };
+        if self.now.state[phase] > 0.0 {
             return false;
         }
         let mode = self.modes.now_mut();
-        mode.probe(&self.state, 1);
+        mode.probe(&self.now.state, 1);
         mode.probed_state(phase)[1] < 0.0
     }
 
@@ -80,19 +82,19 @@ impl Automaton<'_> {
 
     /// How long the phase takes to the end of its circle, if steps have to end there; the jet of the step has begun.
     pub(crate) fn until_wrap(&mut self) -> f64 {
-        let (Some(phase), false) = (self.system.phase, self.smooth_wrap) else { return f64::INFINITY };
+        let (Some(phase), false) = (self.system.phase, self.bound.smooth_wrap) else { return f64::INFINITY };
         let mode = self.modes.now();
         let rate = mode.state(phase)[1];
-        let left = if rate < 0.0 { self.state[phase] } else { self.phase_period - self.state[phase] };
+        let left = if rate < 0.0 { self.now.state[phase] } else { self.bound.phase_period - self.now.state[phase] };
         left / rate.abs()
     }
 
     /// Puts the phase on the end of its circle where it is there up to rounding, so that no step is left of it.
     pub(crate) fn snap_phase(&mut self) {
-        if let (Some(phase), false) = (self.system.phase, self.smooth_wrap) {
-            for end in [0.0, self.phase_period] {
-                if (self.state[phase] - end).abs() <= ON_END * self.phase_period {
-                    self.state[phase] = end;
+        if let (Some(phase), false) = (self.system.phase, self.bound.smooth_wrap) {
+            for end in [0.0, self.bound.phase_period] {
+                if (self.now.state[phase] - end).abs() <= ON_END * self.bound.phase_period {
+                    self.now.state[phase] = end;
                 }
             }
         }
@@ -100,43 +102,43 @@ impl Automaton<'_> {
 
     /// Whether the phase has left its circle.
     fn has_turned(&self) -> bool {
-        self.system.phase.is_some_and(|phase| !(0.0..self.phase_period).contains(&self.state[phase]))
+        self.system.phase.is_some_and(|phase| !(0.0..self.bound.phase_period).contains(&self.now.state[phase]))
     }
 
     /// Keeps the phases within their periods.
     pub(crate) fn wrap_phase(&mut self) {
         if let (Some(phase), true) = (self.system.phase, self.has_turned()) {
-            self.turn_phase((self.state[phase] / self.phase_period).floor());
+            self.turn_phase((self.now.state[phase] / self.bound.phase_period).floor());
         }
-        for tone in 0..self.tone_periods.len() {
+        for tone in 0..self.bound.tone_periods.len() {
             self.wrap_tone(tone);
         }
     }
 
     /// Keeps a phase that does not count returns within its period.
     fn wrap_tone(&mut self, tone: usize) {
-        let (state, period) = (self.system.tones[tone].state, self.tone_periods[tone]);
-        let turns = (self.state[state] / period).floor();
+        let (state, period) = (self.system.tones[tone].state, self.bound.tone_periods[tone]);
+        let turns = (self.now.state[state] / period).floor();
         if !period.is_finite() || turns == 0.0 {
             return;
         }
-        self.after.copy_from_slice(&self.state);
-        self.after[state] -= turns * period;
+        self.room.after.copy_from_slice(&self.now.state);
+        self.room.after[state] -= turns * period;
         self.wrap_sections();
         self.vary_tone(tone, turns);
-        self.state[state] = self.after[state];
+        self.now.state[state] = self.room.after[state];
     }
 
     /// Takes whole turns off the phase.
     fn turn_phase(&mut self, turns: f64) {
         let Some(phase) = self.system.phase.filter(|_| turns != 0.0) else { return };
-        self.after.copy_from_slice(&self.state);
-        self.after[phase] -= turns * self.phase_period;
-        if !self.smooth_wrap && self.varies() {
+        self.room.after.copy_from_slice(&self.now.state);
+        self.room.after[phase] -= turns * self.bound.phase_period;
+        if !self.bound.smooth_wrap && self.varies() {
             self.vary_to_wrap(phase, turns);
         }
         self.wrap_sections();
         self.vary_wrap(phase, turns);
-        self.state[phase] = self.after[phase];
+        self.now.state[phase] = self.room.after[phase];
     }
 }

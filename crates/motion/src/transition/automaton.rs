@@ -86,61 +86,90 @@ pub(crate) struct Crossings {
     pub met: Sides,
 }
 
-/// A motion between two steps.
+/// What a model says, at values of its parameters.
 #[derive(Debug, Clone)]
-pub(crate) struct Automaton<'s> {
-    pub system: &'s System,
-    pub settings: Settings,
-    pub parameters: Vec<f64>,
+pub(crate) struct BoundSystem {
     pub phase_period: f64,
     /// The period of every other phase that is kept within it: those that formulas see through sines and cosines. It is infinite for the others.
     pub tone_periods: Vec<f64>,
     /// Whether the field is smooth where the phase begins its circle anew.
     pub smooth_wrap: bool,
-    /// Whether chattering sequences are completed; else each of their impacts is followed.
-    pub completes: bool,
-    pub taylor: Taylor,
-    pub linear: ExactRoom,
-    pub modes: BoundModes,
     pub laws: Vec<BoundLaw>,
     /// Its switches and events.
     pub hybrid: BoundHybrid,
     /// The same with the sizes of all terms.
     pub sized: BoundHybrid<Rounded>,
+    /// Discrete states with their values.
+    pub values: Vec<(usize, Vec<f64>)>,
+}
+
+/// How a motion flows, and the step that it made last.
+#[derive(Debug, Clone)]
+pub(crate) struct Flows {
+    pub taylor: Taylor,
+    pub linear: ExactRoom,
+    pub last_step: LastStep,
+    /// The path of a step that is no jet: four coefficients for every state.
+    pub cubics: Vec<f64>,
+    pub progress: Progress,
+}
+
+/// Contacts that are decided together, and what was decided last.
+#[derive(Debug, Clone)]
+pub(crate) struct Joint {
+    pub group: Group,
+    pub solved: Solved,
+    /// The sides whose formulas the group has.
+    pub turned: Sides,
+    pub judged: Judged,
+    /// Contacts whose friction is exhausted, but that others keep from slipping.
+    pub locked: ClosedSet,
+}
+
+/// Where a motion is. Its contacts are those of the present mode.
+#[derive(Debug, Clone)]
+pub(crate) struct Instant {
+    pub time: Time,
+    pub state: Vec<f64>,
+    /// On which side of every switch it is.
+    pub sides: Sides,
+    /// The pieces of tables on which it is.
+    pub pieces: Pieces,
+}
+
+/// How exactly the state is known.
+#[derive(Debug, Clone)]
+pub(crate) struct Known {
     /// The sizes of the states where the last step began, or before something kept them at zero: so exact is the present one.
     pub recent: Vec<f64>,
     /// The present state with its size, and the rounding of every switch there.
     pub rounded: Vec<Rounded>,
     pub rounding: Vec<f64>,
-    /// Discrete states with their values.
-    pub values: Vec<(usize, Vec<f64>)>,
-    /// What contacts do together.
-    pub group: Group,
-    pub solved: Solved,
-
-    pub time: Time,
-    pub state: Vec<f64>,
-    pub last_step: LastStep,
-    pub progress: Progress,
-    /// The times of the last jumps.
-    pub tempo: Tempo,
-    pub departures: Departures,
+    /// How large states have been, and how far gaps.
     pub extent: Extent,
-    /// On which side of every switch it is, and those whose formulas the group has.
-    pub sides: Sides,
-    pub turned: Sides,
-    /// The pieces of tables on which it is.
-    pub pieces: Pieces,
-    /// Contacts that closed together at the end of the last step.
-    pub together: Vec<usize>,
-    /// What made a closed contact change at the end of the last step.
-    pub cause: Option<(usize, Bound)>,
-    /// Contacts whose friction is exhausted, but that others keep from slipping.
-    pub locked: ClosedSet,
     /// The largest velocity at any decision about slip.
     pub fastest: f64,
+}
 
-    pub judged: Judged,
+/// What was located at the end of the last step.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Located {
+    /// Contacts that closed together.
+    pub together: Vec<usize>,
+    /// What made a closed contact change.
+    pub cause: Option<(usize, Bound)>,
+    /// An impact before which the motion stopped because its section was asked for, and whether that has been reported.
+    pub pending: Option<usize>,
+    pub reported_return: bool,
+}
+
+/// Impacts and crossings that may accumulate.
+#[derive(Debug, Clone)]
+pub(crate) struct Accumulating {
+    /// Whether chattering sequences are completed; else each of their impacts is followed.
+    pub completes: bool,
+    /// The times of the last jumps.
+    pub tempo: Tempo,
     pub last_impact: f64,
     /// The impacts of every contact that may be a chattering sequence, and those whose equations are those of the sequence.
     pub sequences: Vec<Sequence>,
@@ -152,23 +181,38 @@ pub(crate) struct Automaton<'s> {
     pub end: Vec<f64>,
     /// The impacts that followed flights too low to be resolved.
     pub crowd: Crowd,
+}
 
-    pub sections: Sections,
-    /// An impact before which the motion stopped because its section was asked for, and whether that has been reported.
-    pub pending: Option<usize>,
-    pub reported_return: bool,
-    pub queue: EventQueue,
-    /// The derivatives that are carried along, if any.
-    pub variation: Variation,
-
-    /// The path of a step that is no jet: four coefficients for every state.
-    pub cubics: Vec<f64>,
-    /// Room for the state after a jump, the jump itself, the rates at a state, a state, and a state with the sizes of its entries.
+/// Room for the state after a jump, the jump itself, the rates at a state, a state, and a state with the sizes of its entries.
+#[derive(Debug, Clone)]
+pub(crate) struct Room {
     pub after: Vec<f64>,
     pub jump: Vec<f64>,
     pub rate: Vec<f64>,
     pub point: Vec<f64>,
     pub data: Vec<Rounded>,
+}
+
+/// A motion between two steps: what is compiled, where it is, and what it remembers.
+#[derive(Debug, Clone)]
+pub(crate) struct Automaton<'s> {
+    pub system: &'s System,
+    pub settings: Settings,
+    pub parameters: Vec<f64>,
+    pub bound: BoundSystem,
+    pub modes: BoundModes,
+    pub flow: Flows,
+    pub joint: Joint,
+    pub now: Instant,
+    pub known: Known,
+    pub departures: Departures,
+    pub located: Located,
+    pub accumulating: Accumulating,
+    pub sections: Sections,
+    pub queue: EventQueue,
+    /// The derivatives that are carried along, if any.
+    pub variation: Variation,
+    pub room: Room,
 }
 
 /// The periods within which the other phases of a system are kept.
@@ -187,62 +231,72 @@ impl<'s> Automaton<'s> {
         let contacts = system.contact_names.len();
         let settings = Settings { tolerance: settings.tolerance.max(1e-16), ..settings };
         let phase_period = values.phase_period().unwrap_or(f64::INFINITY);
+        let sized: Vec<Rounded> = values.parameters().iter().map(|&p| Rounded::new(p)).collect();
+        let phase = system.phase.map_or(0.0, |phase| values.start()[phase].rem_euclid(phase_period));
         let mut automaton = Automaton {
             system,
             settings,
             parameters: values.parameters().to_vec(),
-            phase_period,
-            tone_periods: tone_periods(system, values),
-            smooth_wrap: system.wrap.as_ref().is_none_or(|wrap| wrap.is_smooth(values.parameters())),
-            completes: true,
-            taylor: Taylor::new(settings.tolerance, settings.longest_step),
-            linear: ExactRoom::new(system.phase.map_or(0.0, |phase| values.start()[phase].rem_euclid(phase_period))),
+            bound: BoundSystem {
+                phase_period,
+                tone_periods: tone_periods(system, values),
+                smooth_wrap: system.wrap.as_ref().is_none_or(|wrap| wrap.is_smooth(values.parameters())),
+                laws: system.laws.iter().map(|law| BoundLaw::new(law, values.parameters())).collect(),
+                hybrid: BoundHybrid::new(&system.hybrid, values.parameters()),
+                sized: BoundHybrid::new(&system.hybrid, &sized),
+                values: discrete_values(system, values.parameters()),
+            },
             modes: BoundModes::default(),
-            laws: system.laws.iter().map(|law| BoundLaw::new(law, values.parameters())).collect(),
-            hybrid: BoundHybrid::new(&system.hybrid, values.parameters()),
-            recent: vec![0.0; states],
-            rounded: Vec::new(),
-            rounding: Vec::new(),
-            sized: BoundHybrid::new(
-                &system.hybrid,
-                &values.parameters().iter().map(|&p| Rounded::new(p)).collect::<Vec<_>>(),
-            ),
-            values: discrete_values(system, values.parameters()),
-            group: Group::new(system, values.parameters()),
-            solved: Solved::default(),
-            sides: Sides::NONE,
-            turned: Sides::NONE,
-            time: Time::at(0.0),
-            state: values.start().to_vec(),
-            last_step: LastStep::default(),
-            progress: Progress::default(),
-            tempo: Tempo::default(),
+            flow: Flows {
+                taylor: Taylor::new(settings.tolerance, settings.longest_step),
+                linear: ExactRoom::new(phase),
+                last_step: LastStep::default(),
+                cubics: vec![0.0; 4 * states],
+                progress: Progress::default(),
+            },
+            joint: Joint {
+                group: Group::new(system, values.parameters()),
+                solved: Solved::default(),
+                turned: Sides::NONE,
+                judged: Judged::default(),
+                locked: ClosedSet::NONE,
+            },
+            now: Instant {
+                time: Time::at(0.0),
+                state: values.start().to_vec(),
+                sides: Sides::NONE,
+                pieces: Pieces::new(system),
+            },
+            known: Known {
+                recent: vec![0.0; states],
+                rounded: Vec::new(),
+                rounding: Vec::new(),
+                extent: Extent::new(contacts, states),
+                fastest: 0.0,
+            },
             departures: Departures::new(contacts),
-            extent: Extent::new(contacts, states),
-            pieces: Pieces::new(system),
-            together: Vec::new(),
-            cause: None,
-            locked: ClosedSet::NONE,
-            fastest: 0.0,
-            judged: Judged::default(),
-            last_impact: f64::NEG_INFINITY,
-            sequences: vec![Sequence::new(states); contacts],
-            cycles: vec![Sequence::of_crossings(states); 2 * system.hybrid.names.len()],
-            followed: vec![Collision::default(); contacts],
-            completion: None,
-            end: vec![0.0; states],
-            crowd: Crowd::new(contacts),
+            located: Located::default(),
+            accumulating: Accumulating {
+                completes: true,
+                tempo: Tempo::default(),
+                last_impact: f64::NEG_INFINITY,
+                sequences: vec![Sequence::new(states); contacts],
+                followed: vec![Collision::default(); contacts],
+                cycles: vec![Sequence::of_crossings(states); 2 * system.hybrid.names.len()],
+                completion: None,
+                end: vec![0.0; states],
+                crowd: Crowd::new(contacts),
+            },
             sections: Sections::new(system, values, settings.returns),
-            pending: None,
-            reported_return: false,
             queue: EventQueue::new(states),
             variation: Variation::default(),
-            cubics: vec![0.0; 4 * states],
-            after: vec![0.0; states],
-            jump: vec![0.0; states],
-            rate: vec![0.0; states],
-            point: Vec::with_capacity(states),
-            data: Vec::with_capacity(states),
+            room: Room {
+                after: vec![0.0; states],
+                jump: vec![0.0; states],
+                rate: vec![0.0; states],
+                point: Vec::with_capacity(states),
+                data: Vec::with_capacity(states),
+            },
         };
         automaton.enter_side();
         automaton
@@ -251,26 +305,26 @@ impl<'s> Automaton<'s> {
     /// The automaton in flight at another start state, at time 0, with other returns to be counted; what has been allocated is used again.
     pub(crate) fn restart(&mut self, start: &[f64], returns: Option<(usize, u64)>) {
         self.settings.returns = returns;
-        self.state.copy_from_slice(start);
-        self.time = Time::at(0.0);
-        self.last_step = LastStep::default();
-        self.progress = Progress::default();
-        self.solved.forget();
-        self.tempo.restart();
+        self.now.state.copy_from_slice(start);
+        self.now.time = Time::at(0.0);
+        self.flow.last_step = LastStep::default();
+        self.flow.progress = Progress::default();
+        self.joint.solved.forget();
+        self.accumulating.tempo.restart();
         self.departures.restart();
-        self.extent.restart();
+        self.known.extent.restart();
         self.release_pieces();
-        (self.cause, self.locked, self.fastest) = (None, ClosedSet::NONE, 0.0);
-        self.judged.collision = Collision::default();
-        self.last_impact = f64::NEG_INFINITY;
+        (self.located.cause, self.joint.locked, self.known.fastest) = (None, ClosedSet::NONE, 0.0);
+        self.joint.judged.collision = Collision::default();
+        self.accumulating.last_impact = f64::NEG_INFINITY;
         self.forget_sequences();
-        self.followed.fill(Collision::default());
-        self.completion = None;
-        self.crowd.forget();
+        self.accumulating.followed.fill(Collision::default());
+        self.accumulating.completion = None;
+        self.accumulating.crowd.forget();
         self.sections.restart(self.system, returns);
-        (self.pending, self.reported_return) = (None, false);
+        (self.located.pending, self.located.reported_return) = (None, false);
         self.queue.clear();
-        self.linear.restart();
+        self.flow.linear.restart();
         self.enter_side();
     }
 
@@ -282,36 +336,41 @@ impl<'s> Automaton<'s> {
     /// Whether the last impacts may be the beginning of a chattering sequence that is being followed, or the rest of one is just
     /// being taken at once.
     pub(crate) fn in_sequence(&self) -> bool {
-        self.completion.is_some() || self.sequences.iter().chain(&self.cycles).any(Sequence::is_followed)
+        self.accumulating.completion.is_some()
+            || self.accumulating.sequences.iter().chain(&self.accumulating.cycles).any(Sequence::is_followed)
     }
 
     /// Whatever impacts there have been, they are no sequences.
     pub(crate) fn forget_sequences(&mut self) {
-        self.sequences.iter_mut().chain(&mut self.cycles).for_each(Sequence::clear);
+        self.accumulating.sequences.iter_mut().chain(&mut self.accumulating.cycles).for_each(Sequence::clear);
     }
 
     /// Something happens in the flights of all sequences.
     pub(crate) fn pass_to_sequences(&mut self, passage: Passage) {
-        self.sequences.iter_mut().chain(&mut self.cycles).for_each(|sequence| sequence.pass(passage));
+        self.accumulating
+            .sequences
+            .iter_mut()
+            .chain(&mut self.accumulating.cycles)
+            .for_each(|sequence| sequence.pass(passage));
     }
 
     /// A new event of a contact, with before = after = the current state.
     pub(crate) fn report(&mut self, kind: EventKind, contact: Option<usize>) -> &mut Event {
-        let event = self.queue.push(kind, self.time.value(), &self.state);
+        let event = self.queue.push(kind, self.now.time.value(), &self.now.state);
         event.contact = contact;
-        event.cause = self.cause;
+        event.cause = self.located.cause;
         event
     }
 
     /// Why the motion ends if its state is not finite any more.
     pub(crate) fn require_finite(&self) -> Result<(), Ended> {
-        let finite = self.sections.returned || self.state.iter().all(|x| x.is_finite());
+        let finite = self.sections.returned || self.now.state.iter().all(|x| x.is_finite());
         if finite { Ok(()) } else { Err(self.diagnose()) }
     }
 
     /// Gap and opening speed of a contact at the current state.
     pub(crate) fn surface(&mut self, contact: usize) -> (f64, f64) {
-        self.laws[contact].surface(&self.system.laws[contact], &self.state)
+        self.bound.laws[contact].surface(&self.system.laws[contact], &self.now.state)
     }
 }
 

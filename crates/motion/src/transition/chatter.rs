@@ -31,16 +31,16 @@ impl Automaton<'_> {
             }
         };
         if coupled && !self.follows_rules(leader) {
-            self.sequences[leader].clear();
+            self.accumulating.sequences[leader].clear();
         }
-        let time = self.time.value();
-        if self.sequences[leader].flies_alone()
-            && time - self.last_impact > LONG_FLIGHT * self.departures.expected_flight
+        let time = self.now.time.value();
+        if self.accumulating.sequences[leader].flies_alone()
+            && time - self.accumulating.last_impact > LONG_FLIGHT * self.departures.expected_flight
         {
-            self.sequences[leader].clear();
+            self.accumulating.sequences[leader].clear();
         }
-        self.last_impact = time;
-        for (other, sequence) in self.sequences.iter_mut().enumerate() {
+        self.accumulating.last_impact = time;
+        for (other, sequence) in self.accumulating.sequences.iter_mut().enumerate() {
             match coupled {
                 _ if other == leader => {}
                 true => {
@@ -49,28 +49,35 @@ impl Automaton<'_> {
                 false => sequence.clear(),
             }
         }
-        self.cycles.iter_mut().for_each(|cycle| cycle.pass(Passage::Impact(leader)));
+        self.accumulating.cycles.iter_mut().for_each(|cycle| cycle.pass(Passage::Impact(leader)));
         // An impact that loses no speed may still be one of a sequence: others take it.
         if ratio >= 1.0 && !coupled {
-            self.sequences[leader].clear();
+            self.accumulating.sequences[leader].clear();
             return false;
         }
         // Where an impact takes less than rounding of the speed, the speeds of rounding need not fall.
-        let falls = self.sequences[leader].slows(speed)
-            || self.sequences[leader].flies_alone() && is_rounding(speed, ratio, self.speed_terms(leader));
-        let counted = self.sequences[leader].count(leader, time, (speed, falls), ratio);
-        self.vary_count(leader, self.sequences[leader].impacts() == 1, falls);
+        let falls = self.accumulating.sequences[leader].slows(speed)
+            || self.accumulating.sequences[leader].flies_alone() && is_rounding(speed, ratio, self.speed_terms(leader));
+        let counted = self.accumulating.sequences[leader].count(leader, time, (speed, falls), ratio);
+        self.vary_count(leader, self.accumulating.sequences[leader].impacts() == 1, falls);
         striking.iter().filter(|other| *other != leader).for_each(|other| {
-            self.sequences[leader].pass(Passage::Impact(other));
+            self.accumulating.sequences[leader].pass(Passage::Impact(other));
         });
-        counted && self.completes && self.complete(leader, speed, ratio)
+        counted && self.accumulating.completes && self.complete(leader, speed, ratio)
     }
 
     /// The contacts that an impact of this one closes, itself among them.
     fn striking(&mut self, contact: usize) -> ClosedSet {
         let closed = self.closed();
-        let others: Vec<usize> =
-            self.judged.collision.contacts.iter().copied().filter(|&c| c != contact && !closed.contains(c)).collect();
+        let others: Vec<usize> = self
+            .joint
+            .judged
+            .collision
+            .contacts
+            .iter()
+            .copied()
+            .filter(|&c| c != contact && !closed.contains(c))
+            .collect();
         let mut striking = ClosedSet::NONE.with(contact);
         for other in others {
             if self.surface(other).1 < 0.0 {
@@ -85,26 +92,26 @@ impl Automaton<'_> {
     fn complete(&mut self, contact: usize, speed: f64, ratio: f64) -> bool {
         let terms = self.speed_terms(contact);
         let mode = self.modes.now_mut();
-        mode.probe(&self.state, 4);
+        mode.probe(&self.now.state, 4);
         let gap = mode.probed(self.system.gap_output(contact));
         let (acceleration, jerk) = (2.0 * gap[2], 6.0 * gap[3]);
-        for i in 0..self.state.len() {
-            self.rate[i] = mode.probed_state(i)[1];
-            self.jump[i] = self.after[i] - self.state[i];
+        for i in 0..self.now.state.len() {
+            self.room.rate[i] = mode.probed_state(i)[1];
+            self.room.jump[i] = self.room.after[i] - self.now.state[i];
         }
         let impact = Impact {
-            time: self.time.value(),
-            state: &self.state,
-            jump: &self.jump,
-            rate: &self.rate,
+            time: self.now.time.value(),
+            state: &self.now.state,
+            jump: &self.room.jump,
+            rate: &self.room.rate,
             speed,
             acceleration,
             jerk,
             ratio,
             terms,
-            undisturbed: self.sequences[contact].is_undisturbed(),
+            undisturbed: self.accumulating.sequences[contact].is_undisturbed(),
         };
-        let completion = self.sequences[contact].estimate(&impact, self.settings.tolerance);
+        let completion = self.accumulating.sequences[contact].estimate(&impact, self.settings.tolerance);
         self.vary_estimate(contact, terms);
         let Some(completion) = completion else {
             return false;
@@ -112,11 +119,11 @@ impl Automaton<'_> {
         if completion.time > self.settings.until {
             return false;
         }
-        let mut end = std::mem::take(&mut self.end);
-        end.copy_from_slice(self.sequences[contact].end_state());
+        let mut end = std::mem::take(&mut self.accumulating.end);
+        end.copy_from_slice(self.accumulating.sequences[contact].end_state());
         let ending = self.ending(contact);
         self.project_together(ending, &mut end);
-        self.end = end;
+        self.accumulating.end = end;
         if self.system.coupled && !self.keeps_its_slip(contact) {
             return false;
         }
@@ -126,24 +133,24 @@ impl Automaton<'_> {
         }
         let alone = ending == ClosedSet::NONE.with(contact);
         // A rest below the last digit of the time takes no time.
-        let length = self.time.until(completion.time);
-        let resolved = length > f64::EPSILON * self.time.value().abs();
-        let (length, time) = if resolved { (length, completion.time) } else { (0.0, self.time.value()) };
+        let length = self.now.time.until(completion.time);
+        let resolved = length > f64::EPSILON * self.now.time.value().abs();
+        let (length, time) = if resolved { (length, completion.time) } else { (0.0, self.now.time.value()) };
         if alone && !self.comes_to_rest(contact) || !self.nothing_happens_until_end(contact, ending, length) {
             return false;
         }
-        let event = self.queue.push(EventKind::Chatter, self.time.value(), &self.state);
+        let event = self.queue.push(EventKind::Chatter, self.now.time.value(), &self.now.state);
         event.contact = Some(contact);
-        event.after.copy_from_slice(&self.end);
+        event.after.copy_from_slice(&self.accumulating.end);
         event.speed_before = speed;
         event.duration = length;
-        event.impacts = self.sequences[contact].impacts() - 1;
+        event.impacts = self.accumulating.sequences[contact].impacts() - 1;
         event.error = if is_smooth { completion.error } else { completion.error.max(completion.rest) };
         let landed = if self.system.coupled { self.landing(ending) } else { self.closed().with(contact) };
         self.vary_completion(contact, landed);
-        self.completion = Some(Completion::Impacts(Impacts { contact, length, end: time, landed }));
+        self.accumulating.completion = Some(Completion::Impacts(Impacts { contact, length, end: time, landed }));
         self.departures.bounced = None;
-        ending.iter().for_each(|other| self.sequences[other].clear());
+        ending.iter().for_each(|other| self.accumulating.sequences[other].clear());
         true
     }
 
@@ -151,7 +158,7 @@ impl Automaton<'_> {
     /// infinitely short.
     fn ending(&self, contact: usize) -> ClosedSet {
         let closed = self.closed();
-        let others = self.sequences[contact].others().filter(|&other| !closed.contains(other));
+        let others = self.accumulating.sequences[contact].others().filter(|&other| !closed.contains(other));
         others.fold(ClosedSet::NONE.with(contact), ClosedSet::with)
     }
 
@@ -162,7 +169,7 @@ impl Automaton<'_> {
             return true;
         };
         let mut series = Jet::new(tape);
-        tape.expand(&tape.bind(&self.parameters), &self.end, LAW_ORDER, &mut series);
+        tape.expand(&tape.bind(&self.parameters), &self.accumulating.end, LAW_ORDER, &mut series);
         let row = series.output(tape, 0);
         let slope = -row[1];
         let higher: f64 = (2..=LAW_ORDER).map(|k| (row[k] * speed.powi(k as i32 - 1)).abs()).sum();
@@ -172,7 +179,7 @@ impl Automaton<'_> {
     /// Whether the contact is pressed together at the end of its sequence.
     fn comes_to_rest(&mut self, contact: usize) -> bool {
         let mode = self.modes.now_mut();
-        mode.probe(&self.end, 2);
+        mode.probe(&self.accumulating.end, 2);
         mode.probed(self.system.gap_output(contact))[2] < 0.0
     }
 
@@ -184,8 +191,8 @@ impl Automaton<'_> {
         // A section that every bounce passes is passed without end: it cannot hold up a sequence that rounding rules. The phase passes its own once, at a time
         // of which all digits are known.
         let watched: &[bool] = &self.sections.watched;
-        let spent = self.sequences[contact].is_spent();
-        let resolved = length > 4.0 * f64::EPSILON * self.time.value().abs();
+        let spent = self.accumulating.sequences[contact].is_spent();
+        let resolved = length > 4.0 * f64::EPSILON * self.now.time.value().abs();
         let mode = self.modes.now_mut();
         let closed = mode.closed;
         let of_switches = mode.limits.iter().filter(|limit| ClosedSet::switch(limit.contact).is_some());
@@ -194,15 +201,15 @@ impl Automaton<'_> {
         let of_contacts: Vec<usize> = of_contacts.map(|limit| limit.output).collect();
         let lookups = mode.lookups.clone();
         // The next bounce is the highest of those left out; at its top it is farthest from the surface.
-        mode.probe(&self.after, 3);
+        mode.probe(&self.room.after, 3);
         let gap = mode.probed(system.gap_output(contact));
         let top = if gap[2] < 0.0 { -gap[1] / (2.0 * gap[2]) } else { 0.0 };
-        for (i, value) in self.rate.iter_mut().enumerate() {
+        for (i, value) in self.room.rate.iter_mut().enumerate() {
             *value = horner(mode.probed_state(i), top);
         }
         // A coefficient of an output before the impact, after it, at the top of the next flight and at the end.
         let mut at_points = |output: usize, order: usize| {
-            [&self.state, &self.after, &self.rate, &self.end].map(|point| {
+            [&self.now.state, &self.room.after, &self.room.rate, &self.accumulating.end].map(|point| {
                 mode.probe(point, order);
                 mode.probed(output)[order]
             })
@@ -230,7 +237,7 @@ impl Automaton<'_> {
         let mut values = switches.into_iter().filter(|_| !spent).map(|output| at_points(output, 0));
         let switches = values.all(|values| values[3] == 0.0 || with_margin(values).0 > 0.0);
         // Tables stay on their pieces.
-        let pieces = &self.pieces.held;
+        let pieces = &self.now.pieces.held;
         let tables = spent
             || lookups.into_iter().all(|(lookup, output)| {
                 let (low, high) = with_margin(at_points(output, 0));

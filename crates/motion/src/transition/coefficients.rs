@@ -25,8 +25,8 @@ impl Automaton<'_> {
     pub(crate) fn require_lawful_friction(&mut self, contacts: ClosedSet) -> Result<(), Ended> {
         let system = self.system;
         contacts.iter().filter(|&contact| system.rubs(contact)).try_for_each(|contact| {
-            self.group.look(system, contact, &self.state);
-            let touch = &self.group.touches[contact];
+            self.joint.group.look(system, contact, &self.now.state);
+            let touch = &self.joint.group.touches[contact];
             let mu = if contacts.slip(contact).is_some() { touch.friction() } else { touch.holding() };
             self.require_friction(contact, mu)
         })
@@ -47,7 +47,7 @@ impl Automaton<'_> {
     /// The ending where one is out of range.
     pub(crate) fn require_lawful(&self, contacts: &[usize]) -> Result<(), Ended> {
         for &contact in contacts {
-            let touch = &self.group.touches[contact];
+            let touch = &self.joint.group.touches[contact];
             let (restitution, friction) = (touch.restitution(), touch.friction());
             if touch.speed() < 0.0 && !(-ROUNDING..=1.0 + ROUNDING).contains(&restitution) {
                 return Err(Ended::restitution(contact, restitution));
@@ -59,7 +59,7 @@ impl Automaton<'_> {
 
     /// Whether a contact without slip holds more than it rubs, or more against one direction than the other.
     pub(crate) fn is_uneven(&self, contact: usize) -> bool {
-        self.system.rubs(contact) && self.group.touches[contact].is_uneven()
+        self.system.rubs(contact) && self.joint.group.touches[contact].is_uneven()
     }
 
     /// Marks uneven contacts without slip as undecided in solutions of the problem of accelerations.
@@ -93,13 +93,13 @@ impl Automaton<'_> {
                     && self.is_uneven(contact)
                 {
                     slipping.sliding[k] = Sliding::Along(slip);
-                    slipping.friction[k] = self.group.touches[contact].rubbing(slip);
+                    slipping.friction[k] = self.joint.group.touches[contact].rubbing(slip);
                 }
             }
             if solved.contains(&slipping.sliding) {
                 continue;
             }
-            let (mut solutions, _) = self.solved.solutions(&slipping);
+            let (mut solutions, _) = self.joint.solved.solutions(&slipping);
             self.question_uneven(&slipping, contacts, &mut solutions);
             for solution in &solutions {
                 let loaded = solution.loaded(contacts);
@@ -143,7 +143,7 @@ impl Automaton<'_> {
     ) -> bool {
         let Some(slip) = slipping.slip(contact) else { return true };
         let rounding = self.rounding();
-        let idle = self.group.idle(self.system, stuck, &self.state, &[]);
+        let idle = self.joint.group.idle(self.system, stuck, &self.now.state, &[]);
         let known = border.joins_with(stuck, &idle) && border.contains(contact, Bound::Cone(slip));
         self.enter_mode_without(stuck, idle);
         let mode = self.modes.now_mut();

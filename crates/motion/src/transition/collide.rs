@@ -37,13 +37,13 @@ impl Automaton<'_> {
     pub(crate) fn speed_problem(&mut self, contacts: &[usize], restitution: bool) -> Problem {
         let system = self.system;
         for &contact in contacts {
-            self.group.look(system, contact, &self.state);
+            self.joint.group.look(system, contact, &self.now.state);
         }
-        let speeds: Vec<f64> = system.velocities().iter().map(|&v| self.state[v]).collect();
-        let mut problem = self.group.problem(system, contacts, &speeds);
+        let speeds: Vec<f64> = system.velocities().iter().map(|&v| self.now.state[v]).collect();
+        let mut problem = self.joint.group.problem(system, contacts, &speeds);
         let closed = self.closed();
         for (k, &contact) in contacts.iter().enumerate() {
-            let touch = &self.group.touches[contact];
+            let touch = &self.joint.group.touches[contact];
             // A contact that is closed already, or opens, has no rebound.
             let bounce = if restitution && touch.speed() < 0.0 { touch.restitution() } else { 0.0 };
             // What is closed has no opening speed, and what sticks no slip, whatever rounding leaves of it.
@@ -68,10 +68,10 @@ impl Automaton<'_> {
         let struck = self.surface(contact).1;
         if joint {
             contacts.extend(self.closed().iter());
-            contacts.extend(self.together.iter().copied());
+            contacts.extend(self.located.together.iter().copied());
             // Gaps that are rounding count as closed. The gap of a contact that opened a short while ago is known more accurately.
-            let crowded = self.crowd.is_stagnant(contact);
-            let flight = self.crowd.flight(contact, self.time);
+            let crowded = self.accumulating.crowd.is_stagnant(contact);
+            let flight = self.accumulating.crowd.flight(contact, self.now.time);
             let zeros = self.departures.knew[contact];
             let [unknown, timed] = [EVALUATED, TIMED].map(|share| self.gap_error(share, contact, zeros, flight));
             let (reach, late) = (self.reach(contact), timed / struck.abs());
@@ -106,13 +106,13 @@ impl Automaton<'_> {
         let newton = model.impacts.law == ImpactLaw::Newton;
         let problem = self.speed_problem(&contacts, newton);
         self.require_lawful(&contacts)?;
-        let (found, mut choice) = best(&mut self.solved, &problem, &contacts)?;
+        let (found, mut choice) = best(&mut self.joint.solved, &problem, &contacts)?;
         let compression = if newton { NormalRule::Newton } else { NormalRule::Halt };
         let mut first = rules(&problem, &found, compression);
         let closed = self.closed();
         for (rules, &contact) in first.iter_mut().zip(&contacts) {
             // What does not close has no rebound, nor what is closed already, whatever rounding leaves of its speed.
-            let closes = !closed.contains(contact) && self.group.touches[contact].speed() < 0.0;
+            let closes = !closed.contains(contact) && self.joint.group.touches[contact].speed() < 0.0;
             if rules.0 == NormalRule::Newton && !closes {
                 rules.0 = NormalRule::Halt;
             }
@@ -121,21 +121,21 @@ impl Automaton<'_> {
         if !newton {
             let mut second = problem.clone();
             for (k, &contact) in contacts.iter().enumerate() {
-                second.given[k] = self.group.touches[contact].restitution() * found.normal[k];
+                second.given[k] = self.joint.group.touches[contact].restitution() * found.normal[k];
                 second.free[k] = found.opening[k];
                 second.free[contacts.len() + k] = found.slipping[k];
             }
             let returned = |k: usize| second.given[k] > 0.0;
             choice.impulses = found.one_of_many && (0..contacts.len()).any(returned);
-            let (found, last) = best(&mut self.solved, &second, &contacts)?;
+            let (found, last) = best(&mut self.joint.solved, &second, &contacts)?;
             choice.solutions = choice.solutions.max(last.solutions);
             choice.complete &= last.complete;
             phases.push(rules(&second, &found, NormalRule::Halt));
         }
-        self.judged.collision = Collision { contacts, phases };
-        self.judged.choice = choice;
-        self.after.copy_from_slice(&self.state);
-        self.group.collide(system, &self.judged.collision, &mut self.after);
+        self.joint.judged.collision = Collision { contacts, phases };
+        self.joint.judged.choice = choice;
+        self.room.after.copy_from_slice(&self.now.state);
+        self.joint.group.collide(system, &self.joint.judged.collision, &mut self.room.after);
         Ok(())
     }
 
@@ -145,15 +145,15 @@ impl Automaton<'_> {
     /// One of them has no solution, or they have no end.
     fn judge_sequence(&mut self, contacts: &[usize]) -> Result<(), Ended> {
         let system = self.system;
-        contacts.iter().for_each(|&contact| self.group.look(system, contact, &self.state));
+        contacts.iter().for_each(|&contact| self.joint.group.look(system, contact, &self.now.state));
         self.require_lawful(contacts)?;
         let closed = self.closed();
-        let solved = &mut self.solved;
+        let solved = &mut self.joint.solved;
         let mut solve = |problem: &Problem, contacts: &[usize]| best(solved, problem, contacts);
-        let found = self.group.one_after_another(system, contacts, (closed, &self.state), &mut solve);
-        (self.judged.collision, self.judged.choice) = found?;
-        self.after.copy_from_slice(&self.state);
-        self.group.collide(system, &self.judged.collision, &mut self.after);
+        let found = self.joint.group.one_after_another(system, contacts, (closed, &self.now.state), &mut solve);
+        (self.joint.judged.collision, self.joint.judged.choice) = found?;
+        self.room.after.copy_from_slice(&self.now.state);
+        self.joint.group.collide(system, &self.joint.judged.collision, &mut self.room.after);
         Ok(())
     }
 
@@ -164,57 +164,58 @@ impl Automaton<'_> {
     /// No law holds.
     pub(crate) fn strike_coupled(&mut self, contact: usize) -> Result<Option<Strike>, Ended> {
         let system = self.system;
-        self.group.look(system, contact, &self.state);
-        let touch = &self.group.touches[contact];
+        self.joint.group.look(system, contact, &self.now.state);
+        let touch = &self.joint.group.touches[contact];
         let speed = touch.speed();
         if !touch.is_finite() {
             return Err(self.diagnose_impact(contact));
         }
-        self.after.copy_from_slice(&self.state);
+        self.room.after.copy_from_slice(&self.now.state);
         if speed >= 0.0 {
             return Ok(Some(Strike { speed, ratio: 0.0 }));
         }
         // What was said of the flights before this one holds no longer if it was high enough.
-        if self.crowd.contacts().contains(contact) {
+        if self.accumulating.crowd.contacts().contains(contact) {
             self.unresolved_flight(contact, speed);
         }
-        let spent = self.crowd.is_dense(contact)
-            && speed.abs() <= self.crowd.rounding(contact)
+        let spent = self.accumulating.crowd.is_dense(contact)
+            && speed.abs() <= self.accumulating.crowd.rounding(contact)
             && !self.is_nearly_joined(contact, speed);
-        let long = self.crowd.is_long(contact);
-        let pace = self.group.pace(system, &self.state);
-        let fastest = self.crowd.strikes(pace).max(self.fastest);
-        if spent || self.crowd.is_stagnant(contact) {
+        let long = self.accumulating.crowd.is_long(contact);
+        let pace = self.joint.group.pace(system, &self.now.state);
+        let fastest = self.accumulating.crowd.strikes(pace).max(self.known.fastest);
+        if spent || self.accumulating.crowd.is_stagnant(contact) {
             let slow = speed.abs() <= SLOW * self.reach(contact) * fastest;
             if spent || slow || self.falls_from_rounding(contact, speed) {
                 return self.come_to_rest(contact).map(|()| None);
             }
             // Impacts that lose no speed do not come to rest, however many follow each other.
             if long {
-                return Err(Ended::ContactsTogether { contacts: self.crowd.contacts().iter().collect() });
+                return Err(Ended::ContactsTogether { contacts: self.accumulating.crowd.contacts().iter().collect() });
             }
         }
         self.judge_collision(contact)?;
-        let collision = std::mem::take(&mut self.judged.collision);
+        let collision = std::mem::take(&mut self.joint.judged.collision);
         self.vary_collision(&collision);
-        if self.judged.choice.impulses {
+        if self.joint.judged.choice.impulses {
             self.lose_impact();
         }
-        let after = self.after.clone();
-        self.group.look(system, contact, &after);
-        let opened = self.group.touches[contact].speed();
+        let after = self.room.after.clone();
+        self.joint.group.look(system, contact, &after);
+        let opened = self.joint.group.touches[contact].speed();
         let at = collision.contacts.iter().position(|&c| c == contact).unwrap_or(0);
         let halts = self.sequence_stops(contact, opened, fastest)
             || collision.phases.iter().all(|rules| rules[at].0 == NormalRule::Halt)
-            || collision.phases[0][at].0 == NormalRule::Newton && self.group.touches[contact].restitution() == 0.0;
-        self.judged.collision = collision;
+            || collision.phases[0][at].0 == NormalRule::Newton
+                && self.joint.group.touches[contact].restitution() == 0.0;
+        self.joint.judged.collision = collision;
         Ok(Some(Strike { speed, ratio: if halts { 0.0 } else { -opened / speed } }))
     }
 
     /// Whether a sequence of impacts leaves nothing but rounding of the speed of a contact.
     fn sequence_stops(&self, contact: usize, opened: f64, fastest: f64) -> bool {
         let follows = self.system.model().impacts.together == Together::Sequence;
-        follows && opened.abs() <= SOLVED * self.group.touches[contact].reach() * fastest
+        follows && opened.abs() <= SOLVED * self.joint.group.touches[contact].reach() * fastest
     }
 
     /// What is not known of the gap of a contact at the current state, beside a contact that strikes after a flight: a share of the path of the body since it has
@@ -224,8 +225,8 @@ impl Automaton<'_> {
         if let Some(zeros) = zeros {
             return self.departures.doubt[contact] + share * self.path_since_opening(contact, zeros);
         }
-        let shared = self.crowd.flight(contact, self.time).min(flight).min(self.time.value());
-        share * self.reach(contact) * self.crowd.fastest() * shared + LAST_DIGIT * self.gap_terms(contact)
+        let shared = self.accumulating.crowd.flight(contact, self.now.time).min(flight).min(self.now.time.value());
+        share * self.reach(contact) * self.accumulating.crowd.fastest() * shared + LAST_DIGIT * self.gap_terms(contact)
     }
 
     /// Whether a contact closes no faster than in a fall from a height that leaves nothing but rounding in its gap: even where impacts lose no speed, such
@@ -233,24 +234,24 @@ impl Automaton<'_> {
     pub(crate) fn falls_from_rounding(&mut self, contact: usize, speed: f64) -> bool {
         let height = EVALUATED * self.gap_terms(contact);
         let mode = self.modes.now_mut();
-        mode.probe(&self.state, 2);
+        mode.probe(&self.now.state, 2);
         let acceleration = 2.0 * mode.probed(self.system.gap_output(contact))[2];
         speed * speed <= 2.0 * (-acceleration).max(0.0) * height
     }
 
     /// What the impact that was judged last adds to the kinetic energy.
     pub(crate) fn collision_energy(&mut self) -> f64 {
-        let collision = std::mem::take(&mut self.judged.collision);
+        let collision = std::mem::take(&mut self.joint.judged.collision);
         let energy = if self.system.coupled { self.energy_gained(&collision) } else { 0.0 };
-        self.judged.collision = collision;
+        self.joint.judged.collision = collision;
         energy
     }
 
     /// Whether the impact obeys the same equations as the last one of its sequence; remembers them.
     pub(crate) fn follows_rules(&mut self, contact: usize) -> bool {
-        let same = self.followed[contact] == self.judged.collision;
+        let same = self.accumulating.followed[contact] == self.joint.judged.collision;
         if !same {
-            self.followed[contact].clone_from(&self.judged.collision);
+            self.accumulating.followed[contact].clone_from(&self.joint.judged.collision);
         }
         same
     }
@@ -262,19 +263,19 @@ impl Automaton<'_> {
         }
         let closed = self.closed();
         // Those that touch and have no impulse in any phase do nothing.
-        let struck = |k: usize| self.judged.collision.phases.iter().any(|rules| rules[k].0 != NormalRule::Free);
-        let others: Vec<usize> = (self.judged.collision.contacts.iter().enumerate())
+        let struck = |k: usize| self.joint.judged.collision.phases.iter().any(|rules| rules[k].0 != NormalRule::Free);
+        let others: Vec<usize> = (self.joint.judged.collision.contacts.iter().enumerate())
             .filter(|&(k, &other)| other != contact && !closed.contains(other) && struck(k))
             .map(|(_, &other)| other)
             .collect();
         for other in others {
-            let speeds = [&self.state, &self.after].map(|state| {
-                self.group.look(self.system, other, state);
-                self.group.touches[other].speed()
+            let speeds = [&self.now.state, &self.room.after].map(|state| {
+                self.joint.group.look(self.system, other, state);
+                self.joint.group.touches[other].speed()
             });
-            let event = self.queue.push(kind, self.time.value(), &self.state);
+            let event = self.queue.push(kind, self.now.time.value(), &self.now.state);
             event.contact = Some(other);
-            event.after.copy_from_slice(&self.after);
+            event.after.copy_from_slice(&self.room.after);
             event.impacts = 1;
             (event.speed_before, event.speed_after) = (speeds[0], speeds[1]);
         }
@@ -286,12 +287,12 @@ impl Automaton<'_> {
         let system = self.system;
         let (mut sum, mut size) = (0.0, 0.0_f64);
         for &contact in &collision.contacts {
-            self.group.look(system, contact, &self.state);
-            let touch = &self.group.touches[contact];
+            self.joint.group.look(system, contact, &self.now.state);
+            let touch = &self.joint.group.touches[contact];
             let (normal, slip) = (touch.speed(), touch.slip());
             let velocities = system.velocities();
             let change = |row: &[f64]| -> f64 {
-                row.iter().zip(velocities).map(|(w, &v)| w * (self.after[v] - self.state[v])).sum()
+                row.iter().zip(velocities).map(|(w, &v)| w * (self.room.after[v] - self.now.state[v])).sum()
             };
             let (opened, slid) = (change(touch.normal()), change(touch.tangent()));
             let impulses = self.collision_impulses(collision, contact);
@@ -307,7 +308,7 @@ impl Automaton<'_> {
     /// The total impulses of a contact of a collision at the current state.
     fn collision_impulses(&self, collision: &Collision, contact: usize) -> (f64, f64) {
         let position = collision.contacts.iter().position(|&c| c == contact);
-        position.and_then(|k| self.group.impulses.total.get(k)).copied().unwrap_or((0.0, 0.0))
+        position.and_then(|k| self.joint.group.impulses.total.get(k)).copied().unwrap_or((0.0, 0.0))
     }
 }
 

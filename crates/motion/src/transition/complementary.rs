@@ -51,7 +51,7 @@ impl Automaton<'_> {
         if !self.has_complements() {
             return Vec::new();
         }
-        let own: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
+        let own: Vec<Rounded> = self.now.state.iter().map(|&x| Rounded::new(x)).collect();
         let here = self.complement_values(&own);
         let recent = self.recent_data();
         let before = self.complement_values(&recent);
@@ -69,12 +69,12 @@ impl Automaton<'_> {
 
     /// Whether the state is off what elements that are on keep at zero in the present mode, by more than rounding.
     pub(crate) fn is_displaced(&mut self) -> bool {
-        let (states, elements) = (self.state.len(), self.system.model().complementarities.len());
+        let (states, elements) = (self.now.state.len(), self.system.model().complementarities.len());
         let first = states + elements;
         if elements == 0 {
             return false;
         }
-        let own: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
+        let own: Vec<Rounded> = self.now.state.iter().map(|&x| Rounded::new(x)).collect();
         let widest = self.widest_data();
         let Automaton { modes, parameters, .. } = self;
         let mut off = |data: &[Rounded], is_off: &dyn Fn(Rounded) -> bool| {
@@ -98,24 +98,24 @@ impl Automaton<'_> {
         if elements.len() > MOST_TRIED {
             return Ok(false);
         }
-        let (before, closed, start) = (self.sides, self.closed(), self.state.clone());
+        let (before, closed, start) = (self.now.sides, self.closed(), self.now.state.clone());
         let idle = self.modes.now().idle.clone();
         // What is zero after the jump is so to within the rounding of what was there before it.
-        self.recent.iter_mut().zip(&start).for_each(|(size, x)| *size = size.max(x.abs()));
-        self.extent.include_state(&start);
+        self.known.recent.iter_mut().zip(&start).for_each(|(size, x)| *size = size.max(x.abs()));
+        self.known.extent.include_state(&start);
         let mut jumps: Vec<Jump> = Vec::new();
         for set in 1..1_usize << elements.len() {
             let side = |place: usize| if set >> place & 1 == 1 { Side::Positive } else { Side::Negative };
             let sides = elements.iter().enumerate().fold(before, |sides, (place, &k)| sides.with(k, side(place)));
-            self.sides = sides;
+            self.now.sides = sides;
             self.enter_on_sides(closed, &idle);
             let Some(jump) = self.jump_on_present_sides() else { continue };
-            self.state.copy_from_slice(&jump.after);
-            self.sides = before;
+            self.now.state.copy_from_slice(&jump.after);
+            self.now.sides = before;
             self.enter_on_sides(closed, &idle);
             let wide = self.with_complements(zero).unwrap_or_else(|| zero.to_vec());
             let lawful = self.lawful_modes(&Met { zero: wide, reached: None, towards: before }, None);
-            self.state.copy_from_slice(&start);
+            self.now.state.copy_from_slice(&start);
             let beyond = |found: &Lawful| others.iter().all(|&k| found.sides.of(k) == sides.of(k));
             if !lawful.iter().any(beyond) {
                 continue;
@@ -129,28 +129,28 @@ impl Automaton<'_> {
                 jumps.push(jump);
             }
         }
-        self.sides = before;
+        self.now.sides = before;
         self.enter_on_sides(closed, &idle);
         if jumps.len() > 1 {
             let modes = jumps.iter().map(|jump| jump.sides).collect();
             return Err(Ended::NotUnique { switches: elements, modes });
         }
         let Some(Jump { sides, after, steps, switch }) = jumps.pop() else { return Ok(false) };
-        self.sides = sides;
+        self.now.sides = sides;
         self.enter_on_sides(closed, &idle);
         for _ in 0..steps {
             self.vary_kept();
             self.correct_kept();
         }
-        self.state.copy_from_slice(&start);
-        self.after.copy_from_slice(&after);
-        let event = self.queue.push(EventKind::Reset, self.time.value(), &start);
+        self.now.state.copy_from_slice(&start);
+        self.room.after.copy_from_slice(&after);
+        let event = self.queue.push(EventKind::Reset, self.now.time.value(), &start);
         event.after.copy_from_slice(&after);
         event.switch = Some(switch);
-        event.cause = self.cause;
+        event.cause = self.located.cause;
         self.jump_sections();
-        self.state.copy_from_slice(&after);
-        self.sides = before;
+        self.now.state.copy_from_slice(&after);
+        self.now.sides = before;
         self.enter_on_sides(closed, &idle);
         self.forget_sequences();
         self.departures.forget();
@@ -159,19 +159,19 @@ impl Automaton<'_> {
 
     /// The jump by impulses of the elements that are on, if it obeys.
     fn jump_on_present_sides(&mut self) -> Option<Jump> {
-        let (states, elements) = (self.state.len(), self.system.model().complementarities.len());
+        let (states, elements) = (self.now.state.len(), self.system.model().complementarities.len());
         let outputs = self.modes.now().correction.as_ref()?.tape.outputs();
         if outputs <= states + elements || !self.is_displaced() {
             return None;
         }
-        let start = self.state.clone();
+        let start = self.now.state.clone();
         let mut impulses = vec![0.0; elements];
         let mut taken = None;
         for step in 1..=MOST_STEPS {
             let correction = self.modes.now_mut().correction.as_mut()?;
-            correction.expand(&self.state, 0);
+            correction.expand(&self.now.state, 0);
             let mut moves = false;
-            for (i, x) in self.state.iter_mut().enumerate() {
+            for (i, x) in self.now.state.iter_mut().enumerate() {
                 let change = correction.output(i)[0];
                 *x += change;
                 // Also NaN goes on, and ends below.
@@ -183,17 +183,17 @@ impl Automaton<'_> {
                 break;
             }
         }
-        let after = std::mem::replace(&mut self.state, start);
+        let after = std::mem::replace(&mut self.now.state, start);
         let steps = taken.filter(|_| after.iter().chain(&impulses).all(|x| x.is_finite()))?;
         let complementarities = &self.system.model().complementarities;
-        let on = |k: usize| self.sides.of(complementarities[k].switch) == Side::Positive;
+        let on = |k: usize| self.now.sides.of(complementarities[k].switch) == Side::Positive;
         // What is negative is that beyond the rounding of its terms.
         let parameters: Vec<Rounded> = self.parameters.iter().map(|&p| Rounded::new(p)).collect();
-        let data: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
+        let data: Vec<Rounded> = self.now.state.iter().map(|&x| Rounded::new(x)).collect();
         let mut sized = Expansion::new(&self.modes.now().correction.as_ref()?.tape, &parameters);
         sized.expand(&data, 0);
         let obeys = (0..elements).all(|k| impulses[k] >= 0.0 || !sized.output(states + k)[0].exceeds(ROUNDING));
         let first = (0..elements).filter(|&k| on(k)).max_by(|&a, &b| impulses[a].total_cmp(&impulses[b]))?;
-        obeys.then(|| Jump { sides: self.sides, after, steps, switch: complementarities[first].switch })
+        obeys.then(|| Jump { sides: self.now.sides, after, steps, switch: complementarities[first].switch })
     }
 }

@@ -15,30 +15,30 @@ impl Automaton<'_> {
     /// # Errors
     /// No law holds at its end.
     pub(crate) fn complete_sequence(&mut self, completion: Impacts) -> Result<(), Ended> {
-        let start = self.time;
+        let start = self.now.time;
         let from = self.modes.current;
         let length = completion.length;
         let known = self.known_at_end(completion);
         self.remember_sizes(length);
-        let mut resting = std::mem::take(&mut self.after);
-        resting.copy_from_slice(&self.state);
+        let mut resting = std::mem::take(&mut self.room.after);
+        resting.copy_from_slice(&self.now.state);
         match self.system.coupled {
             true => self.project_onto(completion.landed, &mut resting),
             false => self.project(completion.contact, &mut resting),
         }
-        self.after = resting;
+        self.room.after = resting;
         self.enter_mode(completion.landed);
         let mode = self.modes.now_mut();
-        for (point, first) in [(&self.after, 1), (&self.end, 3)] {
+        for (point, first) in [(&self.room.after, 1), (&self.accumulating.end, 3)] {
             mode.probe(point, 1);
-            for i in 0..self.state.len() {
-                self.cubics[4 * i + first] = mode.probed_state(i)[1];
+            for i in 0..self.now.state.len() {
+                self.flow.cubics[4 * i + first] = mode.probed_state(i)[1];
             }
         }
-        for (i, value) in self.state.iter_mut().enumerate() {
-            let c = &mut self.cubics[4 * i..4 * i + 4];
+        for (i, value) in self.now.state.iter_mut().enumerate() {
+            let c = &mut self.flow.cubics[4 * i..4 * i + 4];
             let (slope, end_slope) = (c[1], c[3]);
-            let secant = if length > 0.0 { (self.end[i] - *value) / length } else { 0.0 };
+            let secant = if length > 0.0 { (self.accumulating.end[i] - *value) / length } else { 0.0 };
             let (second, third) = if length > 0.0 {
                 (
                     (3.0 * secant - 2.0 * slope - end_slope) / length,
@@ -48,13 +48,13 @@ impl Automaton<'_> {
                 (0.0, 0.0)
             };
             c.copy_from_slice(&[*value, slope, second, third]);
-            *value = self.end[i];
+            *value = self.accumulating.end[i];
         }
         self.modes.current = from;
         // What else was known of the gaps of others held at the last impact, not at the end of the sequence.
         self.departures.pass_over(length, &known);
-        self.time = Time::at(completion.end);
-        self.last_step = LastStep { start: start.value(), length, mode: from, cubic: true };
+        self.now.time = Time::at(completion.end);
+        self.flow.last_step = LastStep { start: start.value(), length, mode: from, cubic: true };
         self.wrap_phase();
         self.pass_phase();
         self.change_sides()?;
@@ -69,7 +69,7 @@ impl Automaton<'_> {
     /// Whether a contact can neither open nor close as long as closed ones stay closed, at the end of a sequence: its direction is a combination of theirs.
     fn depends(&mut self, contact: usize, closed: ClosedSet) -> bool {
         let first: Vec<Constraint> = closed.iter().map(Constraint::Normal).collect();
-        let idle = self.group.idle(self.system, closed.with(contact), &self.end, &first);
+        let idle = self.joint.group.idle(self.system, closed.with(contact), &self.accumulating.end, &first);
         idle.contains(&Constraint::Normal(contact))
     }
 
@@ -88,7 +88,7 @@ impl Automaton<'_> {
                 return None;
             }
             let mode = self.modes.now_mut();
-            let [before, struck, end] = [&self.state, &self.after, &self.end].map(|point| {
+            let [before, struck, end] = [&self.now.state, &self.room.after, &self.accumulating.end].map(|point| {
                 mode.probe(point, 1);
                 mode.probed(self.system.gap_output(contact))[1]
             });

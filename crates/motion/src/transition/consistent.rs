@@ -101,7 +101,7 @@ impl Automaton<'_> {
         self.enter_mode(ClosedSet::NONE);
         let system = self.system;
         let velocities = system.velocities();
-        let exact: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
+        let exact: Vec<Rounded> = self.now.state.iter().map(|&x| Rounded::new(x)).collect();
         let series = self.modes.now_mut().expand_sized(&self.parameters, &exact, ORDER + 1);
         // What rounding leaves of terms that cancel changes nothing in any time.
         let known =
@@ -110,11 +110,11 @@ impl Automaton<'_> {
             std::array::from_fn(|k| velocities.iter().map(|&v| known(v, k)).fold(0.0, f64::max));
         let rates: Vec<f64> = velocities.iter().map(|&v| series.state(v)[1].size).collect();
         let coefficients: Vec<[f64; ORDER + 2]> =
-            (0..self.state.len()).map(|i| std::array::from_fn(|k| known(i, k))).collect();
+            (0..self.now.state.len()).map(|i| std::array::from_fn(|k| known(i, k))).collect();
         let time = time_of(&sizes).min(self.crossing_time(&coefficients));
         let largest = |row: &[f64]| row.iter().enumerate().map(|(k, c)| c * time.powi(k as i32)).fold(0.0, f64::max);
         let entry = |(&value, row): (&f64, &[f64; ORDER + 2])| Rounded { value, size: largest(row) };
-        let data = self.state.iter().zip(&coefficients).map(entry).collect();
+        let data = self.now.state.iter().zip(&coefficients).map(entry).collect();
         Pace { time, speed: largest(&sizes), data, rates }
     }
 
@@ -122,9 +122,9 @@ impl Automaton<'_> {
     /// are those of the kinetic energy, sqrt(q'Mq). Infinite where all has been at zero.
     fn crossing_time(&mut self, coefficients: &[[f64; ORDER + 2]]) -> f64 {
         let system = self.system;
-        let mut moved = self.state.clone();
+        let mut moved = self.now.state.clone();
         for (&q, &v) in system.coordinates().iter().zip(system.velocities()) {
-            moved[v] = self.state[q].abs().max(self.extent.widest[q]);
+            moved[v] = self.now.state[q].abs().max(self.known.extent.widest[q]);
         }
         let region = self.fastest(&moved);
         let mut time = f64::INFINITY;
@@ -142,8 +142,8 @@ impl Automaton<'_> {
     pub(crate) fn rates_in(&mut self, next: &ConsistentMode) -> Vec<f64> {
         self.enter_mode_without(next.mode, next.idle.clone());
         let mode = self.modes.now_mut();
-        mode.probe(&self.state, 1);
-        (0..self.state.len()).map(|i| mode.probed_state(i)[1]).collect()
+        mode.probe(&self.now.state, 1);
+        (0..self.now.state.len()).map(|i| mode.probed_state(i)[1]).collect()
     }
 
     /// Coefficients this small beside the terms they are made of are rounding.
@@ -163,9 +163,9 @@ impl Automaton<'_> {
         certain: bool,
     ) -> Option<ConsistentMode> {
         let system = self.system;
-        let states = self.state.len();
+        let states = self.now.state.len();
         let rounding = self.rounding();
-        let idle = self.group.idle(system, mode, &self.state, loaded);
+        let idle = self.joint.group.idle(system, mode, &self.now.state, loaded);
         // Where modes meet, what vanishes in one of them does so in all.
         let joins = border.joins_with(mode, &idle);
         let meets = |contact, bound| usize::from(joins && border.contains(contact, bound));
@@ -200,18 +200,18 @@ impl Automaton<'_> {
         let terms_along = |row: &[f64]| {
             let free = row.iter().zip(&pace.rates).map(|(w, p)| (w * p).abs());
             let forces = mode.iter().enumerate().map(|(k, contact)| {
-                let touch = &self.group.touches[contact];
+                let touch = &self.joint.group.touches[contact];
                 let moves =
                     touch.dot(row, touch.pushed()).abs() + touch.friction() * touch.dot(row, touch.rubbed()).abs();
                 moves * series.output(system.force_output(k))[0].value.abs()
             });
             free.chain(forces).fold(0.0, f64::max)
         };
-        let opening = |contact: usize| (2, 0.5 * terms_along(self.group.touches[contact].normal()));
-        let slipping = |contact: usize| (1, terms_along(self.group.touches[contact].tangent()));
+        let opening = |contact: usize| (2, 0.5 * terms_along(self.joint.group.touches[contact].normal()));
+        let slipping = |contact: usize| (1, terms_along(self.joint.group.touches[contact].tangent()));
         // The terms of the force that takes the acceleration of a gap away.
         let force = |contact: usize| {
-            let touch = &self.group.touches[contact];
+            let touch = &self.joint.group.touches[contact];
             let terms = touch.normal().iter().zip(&pace.rates).map(|(w, p)| (w * p).abs()).fold(0.0, f64::max);
             (0, terms / touch.dot(touch.normal(), touch.pushed()))
         };
@@ -281,7 +281,7 @@ impl Automaton<'_> {
         }
         next.friction = vec![Rounded::ZERO; 2 * (ORDER + 1)];
         for (k, contact) in mode.iter().enumerate().filter(|&(_, contact)| mode.slip(contact).is_some()) {
-            let touch = &self.group.touches[contact];
+            let touch = &self.joint.group.touches[contact];
             let speed = limits.iter().find(|limit| (limit.contact, limit.kind) == (contact, Bound::Speed));
             let speeds = speed.map_or(&[][..], |limit| series.output(limit.output));
             // Speeds that are rounding are none, and what begins to slip has none at first, whatever rounding leaves of it.

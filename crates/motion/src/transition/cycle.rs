@@ -28,8 +28,8 @@ impl Automaton<'_> {
     pub(super) fn speed_of_crossing(&mut self, output: usize) -> f64 {
         self.vary_crossing(output);
         let mode = self.modes.now_mut();
-        mode.probe(&self.state, 1);
-        for (i, rate) in self.rate.iter_mut().enumerate() {
+        mode.probe(&self.now.state, 1);
+        for (i, rate) in self.room.rate.iter_mut().enumerate() {
             *rate = mode.probed_state(i)[1];
         }
         mode.probed(output)[1]
@@ -38,18 +38,18 @@ impl Automaton<'_> {
     /// Counts a crossing to a side, at a speed, in its cycle, and prepares its rest if its end is known. `self.rate` has the rates before it.
     pub(super) fn count_crossing(&mut self, switch: usize, to: Side, speed: f64) {
         let at = place(switch, to);
-        let falls = self.cycles[at].slows(speed);
-        let counted = self.cycles[at].count(at, self.time.value(), (speed, falls), 0.0);
-        let first = self.cycles[at].impacts() == 1;
+        let falls = self.accumulating.cycles[at].slows(speed);
+        let counted = self.accumulating.cycles[at].count(at, self.now.time.value(), (speed, falls), 0.0);
+        let first = self.accumulating.cycles[at].impacts() == 1;
         self.vary_count_crossing(at, first, (speed, falls));
-        if !counted || !self.completes {
+        if !counted || !self.accumulating.completes {
             return;
         }
         let impact = Impact {
-            time: self.time.value(),
-            state: &self.state,
-            jump: &self.jump,
-            rate: &self.rate,
+            time: self.now.time.value(),
+            state: &self.now.state,
+            jump: &self.room.jump,
+            rate: &self.room.rate,
             speed,
             acceleration: 0.0,
             jerk: 0.0,
@@ -57,27 +57,27 @@ impl Automaton<'_> {
             terms: 0.0,
             undisturbed: false,
         };
-        let found = self.cycles[at].estimate(&impact, self.settings.tolerance);
+        let found = self.accumulating.cycles[at].estimate(&impact, self.settings.tolerance);
         self.vary_estimate_crossing(at);
         let Some(found) = found.filter(|found| found.time <= self.settings.until) else { return };
-        let met = self.switches_of(&self.cycles[at], switch);
-        let mut end = std::mem::take(&mut self.end);
-        end.copy_from_slice(self.cycles[at].end_state());
+        let met = self.switches_of(&self.accumulating.cycles[at], switch);
+        let mut end = std::mem::take(&mut self.accumulating.end);
+        end.copy_from_slice(self.accumulating.cycles[at].end_state());
         self.move_onto(met, &mut end);
-        self.end = end;
-        let length = self.time.until(found.time);
+        self.accumulating.end = end;
+        let length = self.now.time.until(found.time);
         if !self.keeps_all_else(met, length) {
             return;
         }
-        let event = self.queue.push(EventKind::Accumulate, self.time.value(), &self.state);
+        let event = self.queue.push(EventKind::Accumulate, self.now.time.value(), &self.now.state);
         event.switch = Some(switch);
-        event.after.copy_from_slice(&self.end);
+        event.after.copy_from_slice(&self.accumulating.end);
         event.speed_before = speed;
         event.duration = length;
-        event.impacts = self.cycles[at].impacts();
+        event.impacts = self.accumulating.cycles[at].impacts();
         event.error = found.error;
         self.vary_end_of_crossings(at);
-        self.completion = Some(Completion::Crossings(Crossings { length, end: found.time, met }));
+        self.accumulating.completion = Some(Completion::Crossings(Crossings { length, end: found.time, met }));
         self.departures.bounced = None;
         self.forget_sequences();
     }
@@ -85,7 +85,7 @@ impl Automaton<'_> {
     /// The switches that are crossed in a cycle.
     fn switches_of(&self, cycle: &Sequence, marker: usize) -> Sides {
         let mut met = Sides::NONE.with(marker, Side::Sliding);
-        let sides: Vec<Sides> = cycle.passages().iter().filter_map(Passage::sides).chain([self.sides]).collect();
+        let sides: Vec<Sides> = cycle.passages().iter().filter_map(Passage::sides).chain([self.now.sides]).collect();
         for k in 0..self.system.hybrid.names.len() {
             if sides.windows(2).any(|pair| pair[0].of(k) != pair[1].of(k)) {
                 met = met.with(k, Side::Sliding);
@@ -101,7 +101,7 @@ impl Automaton<'_> {
         let parameters: Vec<Number4> = self.parameters.iter().map(|&p| Number4::constant(p)).collect();
         let mut hybrid = BoundHybrid::new(&system.hybrid, &parameters);
         let advances = |i: usize| system.phase == Some(i) || system.tones.iter().any(|tone| tone.state == i);
-        let free = |i: usize| !advances(i) && self.values.iter().all(|(state, _)| *state != i);
+        let free = |i: usize| !advances(i) && self.bound.values.iter().all(|(state, _)| *state != i);
         for _ in 0..2 {
             let mut slopes = Matrix::zeros(zero.len(), state.len());
             let mut off = vec![0.0; zero.len()];
@@ -141,7 +141,7 @@ impl Automaton<'_> {
         let forces = (0..closed.iter().count()).map(|k| system.force_output(k));
         let outputs: Vec<usize> = limits.chain(gaps).chain(forces).collect();
         let mut reach = |output: usize| {
-            let [now, end] = [&self.state, &self.end].map(|point| {
+            let [now, end] = [&self.now.state, &self.accumulating.end].map(|point| {
                 mode.probe(point, 1);
                 [mode.probed(output)[0], mode.probed(output)[1]]
             });
@@ -164,16 +164,16 @@ impl Automaton<'_> {
     /// No mode obeys the laws there, or several do.
     pub(crate) fn complete_crossings(&mut self, crossings: Crossings) -> Result<(), Ended> {
         let Crossings { length, end, met } = crossings;
-        let (start, from) = (self.time, self.modes.current);
+        let (start, from) = (self.now.time, self.modes.current);
         self.remember_sizes(length);
-        for (i, (value, &end)) in self.state.iter_mut().zip(&self.end).enumerate() {
+        for (i, (value, &end)) in self.now.state.iter_mut().zip(&self.accumulating.end).enumerate() {
             let slope = if length > 0.0 { (end - *value) / length } else { 0.0 };
-            self.cubics[4 * i..4 * i + 4].copy_from_slice(&[*value, slope, 0.0, 0.0]);
+            self.flow.cubics[4 * i..4 * i + 4].copy_from_slice(&[*value, slope, 0.0, 0.0]);
             *value = end;
         }
         self.departures.forget();
-        self.time = Time::at(end);
-        self.last_step = LastStep { start: start.value(), length, mode: from, cubic: true };
+        self.now.time = Time::at(end);
+        self.flow.last_step = LastStep { start: start.value(), length, mode: from, cubic: true };
         self.wrap_phase();
         self.pass_phase();
         let mut zero = self.place_sides();
@@ -182,9 +182,9 @@ impl Automaton<'_> {
         let closed = self.closed();
         match self.system.coupled && !closed.is_empty() {
             true => {
-                let state = self.state.clone();
+                let state = self.now.state.clone();
                 let pressed = self.with_slip(closed, &state);
-                self.decide_with(pressed, closed, &Met { zero, reached: None, towards: self.sides })?;
+                self.decide_with(pressed, closed, &Met { zero, reached: None, towards: self.now.sides })?;
             }
             false => self.decide_sides(&zero, None)?,
         }
@@ -197,7 +197,7 @@ impl Automaton<'_> {
         let (current, sections) = (self.modes.current, self.system.section_range());
         let mode = self.modes.now();
         for motion in self.variation.active() {
-            motion.set_values(&self.state);
+            motion.set_values(&self.now.state);
             motion.prepare(current, mode, sections.clone());
             motion.expand(current, 1);
             let Some(series) = motion.series(current) else { continue };
@@ -211,7 +211,7 @@ impl Automaton<'_> {
 
     /// Derivatives: counts a crossing in its cycle.
     fn vary_count_crossing(&mut self, at: usize, first: bool, (speed, falls): (f64, bool)) {
-        let (time, contacts) = (self.time.value(), self.system.contact_names.len());
+        let (time, contacts) = (self.now.time.value(), self.system.contact_names.len());
         for motion in self.variation.active() {
             let sequence = &mut motion.sequences[contacts + at];
             if first {
@@ -223,9 +223,9 @@ impl Automaton<'_> {
 
     /// Derivatives: the estimate of the end of a cycle.
     fn vary_estimate_crossing(&mut self, at: usize) {
-        let (time, contacts) = (self.time.value(), self.system.contact_names.len());
+        let (time, contacts) = (self.now.time.value(), self.system.contact_names.len());
         for motion in self.variation.active() {
-            motion.set_values(&self.state);
+            motion.set_values(&self.now.state);
             let impact = Impact {
                 time: Dual { value: time, tangent: motion.clock },
                 state: &motion.state,

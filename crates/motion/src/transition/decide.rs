@@ -57,18 +57,18 @@ impl Automaton<'_> {
     pub(super) fn met_by_contacts(&mut self) -> Met {
         let mut zero = self.zero_surfaces();
         zero.retain(|&k| self.system.hybrid.felt[k]);
-        zero.extend(self.sides.sliding().filter(|k| !zero.contains(k)).collect::<Vec<_>>());
+        zero.extend(self.now.sides.sliding().filter(|k| !zero.contains(k)).collect::<Vec<_>>());
         zero.sort_unstable();
-        Met { zero, reached: None, towards: self.sides }
+        Met { zero, reached: None, towards: self.now.sides }
     }
 
     fn decide_together(&mut self, touching: Touching, before: ClosedSet, met: &Met, depth: usize) -> Result<(), Ended> {
         let pressed = touching.pressed;
         self.departures.bounced = None;
-        let mut state = self.state.clone();
+        let mut state = self.now.state.clone();
         // The friction of contacts that others keep from slipping is that of slip; they have no speed.
         let limiting = pressed.iter().filter(|&contact| pressed.limiting(contact).is_some());
-        let locked = self.locked.iter().filter(|&contact| pressed.contains(contact)).chain(limiting);
+        let locked = self.joint.locked.iter().filter(|&contact| pressed.contains(contact)).chain(limiting);
         let pressed = locked.fold(pressed, ClosedSet::with);
         self.project_onto(pressed, &mut state);
         self.know_moved(&state);
@@ -83,10 +83,10 @@ impl Automaton<'_> {
         let apart =
             |&contact: &usize| self.system.opposite[contact].is_some_and(|c| pressed.slip(c) != pressed.slip(contact));
         let pressed = pressed.iter().filter(apart).fold(pressed, ClosedSet::with);
-        self.state = state;
+        self.now.state = state;
         self.vary_projection_onto(pressed);
         self.require_lawful_friction(pressed)?;
-        let sides = self.sides;
+        let sides = self.now.sides;
         let lawful = self.lawful_modes(met, Some(&Touching { pressed, ..touching }));
         let one_of_many = lawful.len() > 1;
         let impact = (lawful.is_empty() || one_of_many && self.settings.policy == Policy::Impact)
@@ -117,7 +117,7 @@ impl Automaton<'_> {
         }
         let next = self.only_one(lawful, &met.zero, &|automaton, lawful| automaton.chosen_of(lawful, pressed, met))?;
         let Some(next) = next else { return Ok(()) };
-        self.sides = next.sides;
+        self.now.sides = next.sides;
         self.turn_contacts();
         self.report_sides(sides, met.reached.is_some());
         self.take(&next.contacts, before, alternatives);
@@ -130,11 +130,12 @@ impl Automaton<'_> {
     /// A projection has moved rounding from some velocities to others: they are known no better than that.
     fn know_moved(&mut self, projected: &[f64]) {
         let velocities = self.system.velocities();
-        let fastest = velocities.iter().map(|&v| projected[v].abs().max(self.extent.widest[v])).fold(0.0, f64::max);
+        let fastest =
+            velocities.iter().map(|&v| projected[v].abs().max(self.known.extent.widest[v])).fold(0.0, f64::max);
         for &v in velocities {
-            let moved = (projected[v] - self.state[v]).abs();
+            let moved = (projected[v] - self.now.state[v]).abs();
             if moved <= ROUNDING * fastest {
-                self.extent.widest[v] = self.extent.widest[v].max(moved / f64::EPSILON);
+                self.known.extent.widest[v] = self.known.extent.widest[v].max(moved / f64::EPSILON);
             }
         }
     }
@@ -167,14 +168,14 @@ impl Automaton<'_> {
     /// Enters a consistent mode and reports what changes.
     pub(crate) fn take(&mut self, next: &ConsistentMode, before: ClosedSet, alternatives: Vec<Alternative>) {
         self.enter_mode_without(next.mode, next.idle.clone());
-        for (contact, sequence) in self.sequences.iter_mut().enumerate() {
+        for (contact, sequence) in self.accumulating.sequences.iter_mut().enumerate() {
             // Where nothing else happens the contact that closes has ended its sequence.
             match next.mode.contains(contact) && sequence.flies_alone() && sequence.impacts() > 1 {
                 true => sequence.clear(),
                 false => sequence.pass(Passage::Mode(next.mode)),
             }
         }
-        self.cycles.iter_mut().for_each(|cycle| cycle.pass(Passage::Mode(next.mode)));
+        self.accumulating.cycles.iter_mut().for_each(|cycle| cycle.pass(Passage::Mode(next.mode)));
         for contact in next.mode.iter() {
             self.departures.leaving[contact] = 0;
         }
@@ -183,7 +184,7 @@ impl Automaton<'_> {
         for &(contact, order) in &next.opening {
             self.departures.leaving[contact] = order;
         }
-        self.locked = next.locked.iter().fold(ClosedSet::NONE, |set, &contact| set.with(contact));
+        self.joint.locked = next.locked.iter().fold(ClosedSet::NONE, |set, &contact| set.with(contact));
         let opened = before.iter().filter(|&c| !next.mode.contains(c)).map(|contact| (EventKind::Release, contact));
         let changed = next.mode.iter().filter(|&c| !before.contains(c) || before.slip(c) != next.mode.slip(c));
         let kind = |contact| if next.mode.slip(contact).is_some() { EventKind::Slip } else { EventKind::Stick };
@@ -209,7 +210,7 @@ impl Automaton<'_> {
     fn sees_all_modes(&mut self, pressed: ClosedSet) -> bool {
         let contacts: Vec<usize> = pressed.iter().collect();
         let problem = self.acceleration_problem(pressed);
-        let (solutions, complete) = self.solved.solutions(&problem);
+        let (solutions, complete) = self.joint.solved.solutions(&problem);
         let mut shared = solutions.iter().filter(|solution| solution.one_of_many);
         complete && shared.all(|solution| problem.corners(solution, &contacts).is_some())
     }
@@ -259,7 +260,7 @@ impl Automaton<'_> {
             }
             tried.push((mode, loaded.clone()));
             // Where a motion slides along switches these take up a part of the forces: the problem of accelerations only suggests modes.
-            let is_certain = !self.sides.slides() && certain.contains(&(mode, loaded.clone()));
+            let is_certain = !self.now.sides.slides() && certain.contains(&(mode, loaded.clone()));
             let next = self.consistent_mode(pressed, (mode, &loaded), &pace, border, is_certain);
             // A mode of which all is known says more than another one of the same motion.
             let says_no_more = |known: &ConsistentMode, next: &ConsistentMode| {
@@ -334,7 +335,7 @@ impl Automaton<'_> {
     /// The mode in which some of the contacts stay closed, if it obeys its own laws.
     pub(crate) fn consistent_mode_of(&mut self, pressed: ClosedSet, mode: ClosedSet) -> Option<ConsistentMode> {
         for contact in pressed.iter() {
-            self.group.look(self.system, contact, &self.state);
+            self.joint.group.look(self.system, contact, &self.now.state);
         }
         let pace = self.pace();
         self.consistent_mode(pressed, (mode, &[]), &pace, &Border::default(), false)
@@ -356,20 +357,20 @@ impl Automaton<'_> {
 
     /// Whether the impacts of the sequence that ends in this contact stop its slip.
     fn sticks_at_last(&self, contact: usize) -> bool {
-        self.last_rule(contact) == Some(TangentialRule::Stick) && self.last_impact == self.time.value()
+        self.last_rule(contact) == Some(TangentialRule::Stick) && self.accumulating.last_impact == self.now.time.value()
     }
 
     /// What held along the surface of a contact in the last phase of the impact that was judged last.
     fn last_rule(&self, contact: usize) -> Option<TangentialRule> {
-        let place = self.judged.collision.contacts.iter().position(|&other| other == contact)?;
-        self.judged.collision.phases.last().map(|rules| rules[place].1)
+        let place = self.joint.judged.collision.contacts.iter().position(|&other| other == contact)?;
+        self.joint.judged.collision.phases.last().map(|rules| rules[place].1)
     }
 
     /// The contacts that are closed at the end of a chattering sequence, `self.end`.
     pub(crate) fn landing(&mut self, contacts: ClosedSet) -> ClosedSet {
-        let end = std::mem::take(&mut self.end);
+        let end = std::mem::take(&mut self.accumulating.end);
         let landed = self.with_slip(contacts, &end);
-        self.end = end;
+        self.accumulating.end = end;
         landed
     }
 
@@ -384,7 +385,7 @@ impl Automaton<'_> {
     /// A contact is touched without opening speed.
     pub(crate) fn touch_down(&mut self, contact: usize) -> Result<(), Ended> {
         let before = self.closed();
-        let state = self.state.clone();
+        let state = self.now.state.clone();
         let pressed = self.with_slip(ClosedSet::NONE.with(contact), &state);
         self.decide(pressed, before, &[])
     }
@@ -394,7 +395,7 @@ impl Automaton<'_> {
         let before = self.closed();
         let mut pressed = before.with(contact);
         let mode = self.modes.now();
-        let length = self.last_step.length;
+        let length = self.flow.last_step.length;
         for limit in mode.friction_limits().filter(|limit| limit.kind == Bound::Speed) {
             let row = mode.output(limit.output);
             if horner(row, length) <= SOLVED * size_on(row, length) {
@@ -429,11 +430,11 @@ impl Automaton<'_> {
     fn border(&mut self, contact: usize, bound: Bound) -> Border {
         let before = self.closed();
         for closed in before.iter() {
-            self.group.look(self.system, closed, &self.state);
+            self.joint.group.look(self.system, closed, &self.now.state);
         }
         let mode = self.modes.now();
         let idle = mode.idle.clone();
-        let length = self.last_step.length;
+        let length = self.flow.last_step.length;
         let vanishes = |output: usize| {
             let row = mode.output(output);
             horner(row, length).abs() <= SOLVED * size_on(row, length)
@@ -461,17 +462,17 @@ impl Automaton<'_> {
         if !self.system.rubs(contact) {
             return None;
         }
-        self.group.look(self.system, contact, state);
-        let touch = &self.group.touches[contact];
+        self.joint.group.look(self.system, contact, state);
+        let touch = &self.joint.group.touches[contact];
         let velocities = self.system.velocities();
         let terms = touch.tangent().iter().zip(velocities).map(|(w, &v)| (w * state[v]).abs());
-        self.fastest = self.fastest.max(fastest);
-        let size = terms.fold(touch.reach_along() * fastest.max(EVER * self.fastest), f64::max);
+        self.known.fastest = self.known.fastest.max(fastest);
+        let size = terms.fold(touch.reach_along() * fastest.max(EVER * self.known.fastest), f64::max);
         (touch.slip().abs() > ROUNDING * size).then(|| Slip::of(touch.slip()))
     }
 
     /// How fast the system moves: sqrt(v'Mv), which depends on no coordinates.
     pub(crate) fn fastest(&mut self, state: &[f64]) -> f64 {
-        self.group.pace(self.system, state)
+        self.joint.group.pace(self.system, state)
     }
 }

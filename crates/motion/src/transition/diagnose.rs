@@ -20,7 +20,7 @@ impl Automaton<'_> {
         }
         // All formulas have values here, but a step ahead one has none: the one whose argument is closest to where it ends.
         let model = self.system.model();
-        let value = symbol_values(self.system.model(), &self.state, &self.parameters);
+        let value = symbol_values(self.system.model(), &self.now.state, &self.parameters);
         let mut nearest: Option<(f64, String, Node)> = None;
         for (quantity, node) in self.quantities().into_iter().chain(self.coefficients()) {
             if let Some((distance, part)) = nearest_edge((&model.graph, &model.states), node, &value)
@@ -43,7 +43,7 @@ impl Automaton<'_> {
             let last = c[c.len() - 1].abs();
             if last.is_finite() { last } else { f64::INFINITY }
         };
-        let state = (0..self.state.len()).max_by(|&a, &b| growth(a).total_cmp(&growth(b))).unwrap_or(0);
+        let state = (0..self.now.state.len()).max_by(|&a, &b| growth(a).total_cmp(&growth(b))).unwrap_or(0);
         Ended::StepCollapsed { state }
     }
 
@@ -51,7 +51,7 @@ impl Automaton<'_> {
     pub(crate) fn diagnose_output(&self, output: usize) -> Ended {
         let mode = self.modes.now();
         let (quantity, graph, node) = self.system.output_formula(mode.closed, &mode.idle, output);
-        let value = symbol_values(self.system.model(), &self.state, &self.parameters);
+        let value = symbol_values(self.system.model(), &self.now.state, &self.parameters);
         let part = graph.first_undefined(node, &value);
         let part =
             part.or_else(|| nearest_edge((&graph, &self.system.model().states), node, &value).map(|(_, part)| part));
@@ -62,7 +62,7 @@ impl Automaton<'_> {
     pub(crate) fn diagnose_friction(&self, contact: usize) -> Ended {
         let model = self.system.model();
         let Contact { name, friction, .. } = &model.contacts[contact];
-        let value = symbol_values(self.system.model(), &self.state, &self.parameters);
+        let value = symbol_values(self.system.model(), &self.now.state, &self.parameters);
         let formulas = friction.iter().flat_map(|f| [Some(f.forward), Some(f.backward), f.held]).flatten();
         let part = formulas.into_iter().find_map(|node| model.graph.first_undefined(node, &value));
         Ended::NotFinite {
@@ -74,7 +74,7 @@ impl Automaton<'_> {
     /// The first quantity without a finite value at the current state, if there is one.
     pub(crate) fn undefined(&self) -> Option<Ended> {
         let model = self.system.model();
-        let value = symbol_values(self.system.model(), &self.state, &self.parameters);
+        let value = symbol_values(self.system.model(), &self.now.state, &self.parameters);
         self.quantities().into_iter().find_map(|(quantity, node)| {
             let formula = model.graph.first_undefined(node, &value)?;
             if let Operation::Piece(lookup, _, argument) = model.graph.operation(formula) {
@@ -89,7 +89,7 @@ impl Automaton<'_> {
     pub(crate) fn diagnose_impact(&self, contact: usize) -> Ended {
         let model = self.system.model();
         let law = &model.contacts[contact];
-        let value = symbol_values(self.system.model(), &self.state, &self.parameters);
+        let value = symbol_values(self.system.model(), &self.now.state, &self.parameters);
         let formula = law.after.iter().find_map(|&node| model.graph.first_undefined(node, &value));
         Ended::NotFinite {
             quantity: format!("the state after an impact of contact {}", law.name),

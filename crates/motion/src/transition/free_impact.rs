@@ -26,7 +26,7 @@ impl Automaton<'_> {
         problem.free[..n].fill(0.0);
         for (k, &contact) in contacts.iter().enumerate() {
             problem.free[n + k] =
-                if pressed.slip(contact).is_some() { self.group.touches[contact].slip() } else { 0.0 };
+                if pressed.slip(contact).is_some() { self.joint.group.touches[contact].slip() } else { 0.0 };
         }
         // There is nothing to stop but slip, however small beside the velocities that it consists of, and beside that of contacts elsewhere.
         let pace = |row: usize| problem.free[row].abs() / problem.delassus[(row, row)].sqrt();
@@ -39,7 +39,7 @@ impl Automaton<'_> {
             }
         }
         problem.scale = scale;
-        let (solutions, _) = self.solved.solutions(&problem);
+        let (solutions, _) = self.joint.solved.solutions(&problem);
         let moves = |balance: &Balance| {
             let change = |row: usize| {
                 let forces = balance.normal.iter().chain(&balance.tangential).enumerate();
@@ -64,11 +64,11 @@ impl Automaton<'_> {
             false => (NormalRule::Halt, TangentialRule::Free),
         });
         let collision = Collision { phases: vec![rules.collect()], contacts };
-        let mut after = self.state.clone();
-        self.group.collide(system, &collision, &mut after);
+        let mut after = self.now.state.clone();
+        self.joint.group.collide(system, &collision, &mut after);
         let within =
-            collision.contacts.iter().zip(&self.group.impulses.total).all(|(&contact, &(normal, tangential))| {
-                let most = self.group.touches[contact].friction() * normal;
+            collision.contacts.iter().zip(&self.joint.group.impulses.total).all(|(&contact, &(normal, tangential))| {
+                let most = self.joint.group.touches[contact].friction() * normal;
                 normal >= 0.0 && tangential.abs() <= most * (1.0 + AT_EDGE)
             });
         within.then_some(collision)
@@ -86,7 +86,7 @@ impl Automaton<'_> {
     ) -> Result<ClosedSet, Ended> {
         let struck = collision.contacts.iter().zip(&collision.phases[0]).find(|(_, rules)| rules.0 != NormalRule::Free);
         let contact = struck.map(|(&contact, _)| contact);
-        let fastest = self.group.pace(self.system, &self.state);
+        let fastest = self.joint.group.pace(self.system, &self.now.state);
         self.strike_as(EventKind::ImpactWithoutCollision, collision, |event| {
             event.contact = contact;
             event.alternatives = alternatives;
@@ -104,20 +104,20 @@ impl Automaton<'_> {
         collision: &Collision,
         complete: impl FnOnce(&mut Event),
     ) -> Result<(), Ended> {
-        self.after.copy_from_slice(&self.state);
-        let mut after = std::mem::take(&mut self.after);
-        self.group.collide(self.system, collision, &mut after);
-        self.after = after;
+        self.room.after.copy_from_slice(&self.now.state);
+        let mut after = std::mem::take(&mut self.room.after);
+        self.joint.group.collide(self.system, collision, &mut after);
+        self.room.after = after;
         let energy = self.energy_gained(collision);
         self.vary_collision(collision);
-        let event = self.queue.push(kind, self.time.value(), &self.state);
-        event.after.copy_from_slice(&self.after);
+        let event = self.queue.push(kind, self.now.time.value(), &self.now.state);
+        event.after.copy_from_slice(&self.room.after);
         event.energy = energy;
-        event.cause = self.cause;
+        event.cause = self.located.cause;
         event.collision = Some(collision.clone());
         complete(event);
         self.jump_sections();
-        self.state.copy_from_slice(&self.after);
+        self.now.state.copy_from_slice(&self.room.after);
         self.vary_jump(&collision.contacts);
         self.change_sides()
     }

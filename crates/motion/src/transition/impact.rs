@@ -30,13 +30,13 @@ impl Automaton<'_> {
             self.report(EventKind::Graze, Some(contact));
             return self.settle(contact);
         }
-        if !std::mem::take(&mut self.reported_return) && self.pass_contact_sections(contact) {
-            self.pending = Some(contact);
+        if !std::mem::take(&mut self.located.reported_return) && self.pass_contact_sections(contact) {
+            self.located.pending = Some(contact);
             return Ok(());
         }
-        let time = self.time.value();
+        let time = self.now.time.value();
         if self.is_crowded(contact, speed, time) && !self.system.coupled {
-            return Err(Ended::ContactsTogether { contacts: self.crowd.contacts().iter().collect() });
+            return Err(Ended::ContactsTogether { contacts: self.accumulating.crowd.contacts().iter().collect() });
         }
         // The rest of the sequence at once, if its end can be predicted.
         if self.continues_sequence(contact, speed, ratio) {
@@ -46,22 +46,22 @@ impl Automaton<'_> {
         let speed_after = self.speed_after(contact);
         let kind = if graze { EventKind::Graze } else { EventKind::Impact };
         let energy = self.collision_energy();
-        let event = self.queue.push(kind, time, &self.state);
+        let event = self.queue.push(kind, time, &self.now.state);
         event.contact = Some(contact);
-        event.after.copy_from_slice(&self.after);
+        event.after.copy_from_slice(&self.room.after);
         event.impacts = 1;
         event.speed_before = speed;
         event.speed_after = if ratio == 0.0 { 0.0 } else { speed_after };
         event.energy = energy;
-        event.collision = self.system.coupled.then(|| self.judged.collision.clone());
-        event.choice = Some(self.judged.choice).filter(|choice| self.system.coupled && choice.is_open());
+        event.collision = self.system.coupled.then(|| self.joint.judged.collision.clone());
+        event.choice = Some(self.joint.judged.choice).filter(|choice| self.system.coupled && choice.is_open());
         self.report_others(contact, kind);
         // A section that the jump passes may end the motion; the impact is finished all the same, so that the motion can continue.
         self.jump_sections();
-        let speeds = self.group.pace(self.system, &self.state);
-        self.fastest = self.fastest.max(speeds);
+        let speeds = self.joint.group.pace(self.system, &self.now.state);
+        self.known.fastest = self.known.fastest.max(speeds);
         self.keep_speeds();
-        self.state.copy_from_slice(&self.after);
+        self.now.state.copy_from_slice(&self.room.after);
         self.vary_jump(&[contact]);
         self.change_sides()?;
         self.departures.bounced = None;
@@ -69,7 +69,7 @@ impl Automaton<'_> {
             return self.rebound(contact, speeds);
         }
         self.shake_closed(contact, speed)?;
-        if self.judged.jumped_off {
+        if self.joint.judged.jumped_off {
             return Ok(());
         }
         if ratio == 0.0 || speed_after <= 0.0 {
@@ -89,12 +89,12 @@ impl Automaton<'_> {
         }
         for k in 0..self.departures.speeds.len() {
             let (contact, speed) = self.departures.speeds[k];
-            self.group.look(system, contact, &self.state);
-            let normal = self.group.touches[contact].normal();
+            self.joint.group.look(system, contact, &self.now.state);
+            let normal = self.joint.group.touches[contact].normal();
             let (mut change, mut size) = (0.0, 0.0);
             for (w, &v) in normal.iter().zip(system.velocities()) {
-                change += w * (self.after[v] - self.state[v]);
-                size += w.abs() * (self.after[v].abs() + self.state[v].abs());
+                change += w * (self.room.after[v] - self.now.state[v]);
+                size += w.abs() * (self.room.after[v].abs() + self.now.state[v].abs());
             }
             if change.abs() <= SAME_VELOCITY * size && self.departures.departed[contact].len() == 1 {
                 self.departures.departed[contact].push(speed);
@@ -112,8 +112,8 @@ impl Automaton<'_> {
 
     /// The impact before which the motion stopped because its section was asked for, if there is one.
     pub(crate) fn strike_pending(&mut self) -> Result<(), Ended> {
-        let Some(contact) = self.pending.take() else { return Ok(()) };
-        self.reported_return = true;
+        let Some(contact) = self.located.pending.take() else { return Ok(()) };
+        self.located.reported_return = true;
         self.strike(contact)
     }
 
@@ -128,13 +128,13 @@ impl Automaton<'_> {
             return self.strike_coupled(contact);
         }
         let law = &system.laws[contact];
-        let Struck { after, speed, opened, gap } = self.laws[contact].strike(law, &self.state);
-        self.after.copy_from_slice(after);
-        if !(self.after.iter().all(|x| x.is_finite()) && speed.is_finite()) {
+        let Struck { after, speed, opened, gap } = self.bound.laws[contact].strike(law, &self.now.state);
+        self.room.after.copy_from_slice(after);
+        if !(self.room.after.iter().all(|x| x.is_finite()) && speed.is_finite()) {
             return Err(self.diagnose_impact(contact));
         }
         self.vary_impact(contact);
-        self.judged.jumped_off = false;
+        self.joint.judged.jumped_off = false;
         if speed >= 0.0 {
             return Ok(Some(Strike { speed, ratio: 0.0 }));
         }
@@ -164,11 +164,11 @@ impl Automaton<'_> {
             if gap.is_nan() || gap < -rounding * gap_size {
                 return Err(Ended::Penetrated { contact, gap });
             }
-            self.judged.jumped_off = gap > rounding * gap_size;
+            self.joint.judged.jumped_off = gap > rounding * gap_size;
         }
         match (opened > EVALUATED * speed_size, opened >= -EVALUATED * speed_size) {
             (true, _) => Ok(ratio),
-            _ if self.judged.jumped_off => Ok(ratio),
+            _ if self.joint.judged.jumped_off => Ok(ratio),
             (false, true) => Ok(0.0),
             (false, false) => Err(Ended::StillCloses { contact, before: speed, after: opened }),
         }
@@ -177,7 +177,7 @@ impl Automaton<'_> {
     /// The sizes of the terms that the opening speed and the gap after an impact at the current state consist of.
     fn sizes_after(&mut self, contact: usize) -> (f64, f64) {
         let parameters: Vec<Rounded> = self.parameters.iter().map(|&p| Rounded::new(p)).collect();
-        let state: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
+        let state: Vec<Rounded> = self.now.state.iter().map(|&x| Rounded::new(x)).collect();
         let law = &self.system.laws[contact];
         let mut bound = BoundLaw::new(law, &parameters);
         let Struck { opened, gap, .. } = bound.strike(law, &state);
@@ -191,7 +191,7 @@ impl Automaton<'_> {
             return speed;
         }
         let mode = self.modes.now_mut();
-        mode.probe(&self.after, 1);
+        mode.probe(&self.room.after, 1);
         mode.probed(output)[1]
     }
 
@@ -199,22 +199,22 @@ impl Automaton<'_> {
     /// what numbers can resolve: the contacts close together, one after another without end.
     fn is_crowded(&mut self, contact: usize, speed: f64, time: f64) -> bool {
         if let Some(lost) = self.unresolved_flight(contact, speed) {
-            self.crowd.count(contact, (time, speed), lost);
+            self.accumulating.crowd.count(contact, (time, speed), lost);
         }
-        self.crowd.is_endless()
+        self.accumulating.crowd.is_endless()
     }
 
     /// Whether the flight that ends at this impact was nothing but rounding; `None` if it was high enough to be resolved: then the contact is no longer
     /// one of a crowd.
     pub(crate) fn unresolved_flight(&mut self, contact: usize, speed: f64) -> Option<bool> {
-        let time = self.time.value();
-        self.crowd.expire(time - SHORT * time.abs());
-        let flight = self.crowd.flight(contact, self.time);
+        let time = self.now.time.value();
+        self.accumulating.crowd.expire(time - SHORT * time.abs());
+        let flight = self.accumulating.crowd.flight(contact, self.now.time);
         // The gap is only measured by its terms where the flight was short.
         let size = if flight <= SHORT * time.abs() { self.gap_terms(contact) } else { 0.0 };
         let height = speed.abs() * flight;
         if height > EVALUATED * size {
-            self.crowd.leaves(contact);
+            self.accumulating.crowd.leaves(contact);
             return None;
         }
         Some(height <= LOST * size)
@@ -233,10 +233,12 @@ impl Automaton<'_> {
     /// The size of the terms of a coefficient of a gap.
     pub(super) fn terms(&mut self, contact: usize, order: usize) -> f64 {
         let output = self.system.gap_output(contact);
-        self.data.clear();
-        let widest = &self.extent.widest;
-        self.data.extend(self.state.iter().zip(widest).map(|(&x, &w)| Rounded { value: x, size: x.abs().max(w) }));
-        let series = self.modes.now_mut().expand_sized(&self.parameters, &self.data, order);
+        self.room.data.clear();
+        let widest = &self.known.extent.widest;
+        self.room
+            .data
+            .extend(self.now.state.iter().zip(widest).map(|(&x, &w)| Rounded { value: x, size: x.abs().max(w) }));
+        let series = self.modes.now_mut().expand_sized(&self.parameters, &self.room.data, order);
         series.output(output)[order].size
     }
 }

@@ -52,8 +52,8 @@ impl Automaton<'_> {
         }
         let others: Vec<&Fixed> = fixed.iter().filter(|other| other.contact != contact).collect();
         let contacts: Vec<usize> = others.iter().map(|other| other.contact).collect();
-        contacts.iter().chain([&contact]).for_each(|&other| self.group.look(self.system, other, &self.state));
-        let factors = self.group.combination(contact, &contacts)?;
+        contacts.iter().chain([&contact]).for_each(|&other| self.joint.group.look(self.system, other, &self.now.state));
+        let factors = self.joint.group.combination(contact, &contacts)?;
         let sum = |part: &dyn Fn(&Fixed) -> f64| {
             others.iter().zip(&factors).map(|(other, factor)| factor * part(other)).sum::<f64>()
         };

@@ -50,21 +50,21 @@ impl Automaton<'_> {
     pub(crate) fn acceleration_problem(&mut self, pressed: ClosedSet) -> Problem {
         let contacts: Vec<usize> = pressed.iter().collect();
         self.enter_mode(ClosedSet::NONE);
-        let data: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
+        let data: Vec<Rounded> = self.now.state.iter().map(|&x| Rounded::new(x)).collect();
         let system = self.system;
         let series = self.modes.now_mut().expand_sized(&self.parameters, &data, 1);
         // Forces that cancel are as large as their terms.
         let rates: Vec<f64> = system.velocities().iter().map(|&v| series.state(v)[1].size).collect();
         for &contact in &contacts {
-            self.group.look(system, contact, &self.state);
+            self.joint.group.look(system, contact, &self.now.state);
         }
-        let mut problem = self.group.problem(system, &contacts, &rates);
+        let mut problem = self.joint.group.problem(system, &contacts, &rates);
         for (k, &contact) in contacts.iter().enumerate() {
-            let terms = self.group.terms(system, contact, &self.parameters, &data);
+            let terms = self.joint.group.terms(system, contact, &self.parameters, &data);
             for (row, terms) in [k, contacts.len() + k].into_iter().zip(terms) {
                 problem.scale[row] = problem.scale[row].max(terms);
             }
-            let touch = &self.group.touches[contact];
+            let touch = &self.joint.group.touches[contact];
             problem.free[k] = touch.acceleration();
             problem.free[contacts.len() + k] = touch.slip_acceleration();
             problem.sliding[k] = match (system.rubs(contact), pressed.slip(contact)) {
@@ -89,14 +89,14 @@ impl Automaton<'_> {
     ) -> Likely {
         let problem = self.acceleration_problem(pressed);
         let contacts: Vec<usize> = pressed.iter().collect();
-        let (mut solutions, _) = self.solved.solutions(&problem);
+        let (mut solutions, _) = self.joint.solved.solutions(&problem);
         self.question_uneven(&problem, &contacts, &mut solutions);
         let mut certain: Vec<Candidate> = Vec::new();
         let mut candidates: Vec<Candidate> = Vec::new();
         // The forces that are rounding on the time in which the motion changes.
         let least: Vec<f64> = (contacts.iter().enumerate())
             .map(|(k, &contact)| match problem.opposite[k] {
-                Some(_) => BORDER * self.group.terms(self.system, contact, &self.parameters, &pace.data)[0],
+                Some(_) => BORDER * self.joint.group.terms(self.system, contact, &self.parameters, &pace.data)[0],
                 None => 0.0,
             })
             .zip(0..)
@@ -132,7 +132,7 @@ impl Automaton<'_> {
         candidates.extend(self.modes_beside_slip(&problem, &contacts, &candidates));
         // Where forces that are zero as yet do not say which constraints hold by others, each of them may be one that needs a force.
         for (mode, loaded) in candidates.clone() {
-            let idle = self.group.idle(self.system, mode, &self.state, &loaded);
+            let idle = self.joint.group.idle(self.system, mode, &self.now.state, &loaded);
             let normal = idle.into_iter().filter(|constraint| matches!(constraint, Constraint::Normal(_)));
             let needed = normal.filter(|constraint| !loaded.contains(constraint));
             candidates.extend(needed.map(|constraint| (mode, loaded.iter().copied().chain([constraint]).collect())));

@@ -16,34 +16,34 @@ impl Automaton<'_> {
     ///
     /// Sides of switches are those of the motion, whatever the set says.
     pub(crate) fn enter_mode(&mut self, closed: ClosedSet) {
-        let closed = closed.with_sides(self.sides);
+        let closed = closed.with_sides(self.now.sides);
         self.departures.vanishing.clear();
         self.turn_contacts();
         if self.modes.enter_known(|mode| mode.closed == closed && mode.without.is_empty()) {
             return;
         }
-        let idle = self.group.idle(self.system, closed, &self.state, &[]);
+        let idle = self.joint.group.idle(self.system, closed, &self.now.state, &[]);
         self.enter_mode_without(closed, idle);
     }
 
     /// Contacts that are decided together feel the sides of switches in their accelerations.
     pub(super) fn turn_contacts(&mut self) {
-        if self.system.coupled && self.turned != self.sides {
-            self.turned = self.sides;
-            self.group.turn(self.system.touches_on(self.sides), &self.parameters);
-            self.group.hold(self.system, &self.pieces.held);
+        if self.system.coupled && self.joint.turned != self.now.sides {
+            self.joint.turned = self.now.sides;
+            self.joint.group.turn(self.system.touches_on(self.now.sides), &self.parameters);
+            self.joint.group.hold(self.system, &self.now.pieces.held);
         }
     }
 
     /// Makes a set of closed contacts the current mode in which some constraints have no force, because they hold by the others.
     pub(crate) fn enter_mode_without(&mut self, closed: ClosedSet, idle: Vec<Constraint>) {
-        let closed = closed.with_sides(self.sides);
+        let closed = closed.with_sides(self.now.sides);
         self.departures.vanishing.clear();
         if self.modes.enter_known(|mode| mode.closed == closed && mode.idle == idle && mode.without.is_empty()) {
             return;
         }
         let suited = match self.modes.list.first() {
-            Some(flight) => flight.linear.is_some() || self.state.len() <= MOST_DENSE,
+            Some(flight) => flight.linear.is_some() || self.now.state.len() <= MOST_DENSE,
             None => true,
         };
         let compiled = self.system.mode(closed, &idle, suited);
@@ -59,10 +59,10 @@ impl Automaton<'_> {
     /// Keeps a new mode and makes it the current one.
     pub(crate) fn keep_mode(&mut self, mode: BoundMode) {
         // The last step is still to be reported, and derivatives need the flight before the last impact.
-        let (last, variation) = (self.last_step.mode, &self.variation);
+        let (last, variation) = (self.flow.last_step.mode, &self.variation);
         let lost = self.modes.insert(mode, |place| place == last || variation.needs(place));
         lost.into_iter().for_each(|place| self.variation.forget(place));
-        self.modes.now_mut().hold(&self.pieces.held);
+        self.modes.now_mut().hold(&self.now.pieces.held);
     }
 
     /// The exact flow of a mode, if it has one and is to use it.
@@ -79,7 +79,7 @@ impl Automaton<'_> {
             .filter(|&s| self.sections.watched[s] && system.sections[s].declared.is_some())
             .map(|s| (s, system.section_output(&system.sections[s])));
         let quiet = QuietCells::on_grid(form.watched(&exact, Watch::new(gaps, forces, sections)), &exact);
-        self.linear.make_room(exact.size(), quiet.width());
+        self.flow.linear.make_room(exact.size(), quiet.width());
         Some(Box::new(Linear { exact, quiet }))
     }
 
@@ -93,7 +93,7 @@ impl Automaton<'_> {
             (FlowChoice::Taylor, _) | (_, None) => return Err(Unsuited::Numbers),
             (_, Some(form)) => form,
         };
-        let grid = system.phase.map(|_| Grid { period: self.phase_period, origin: self.linear.origin });
+        let grid = system.phase.map(|_| Grid { period: self.bound.phase_period, origin: self.flow.linear.origin });
         form.bind_exact((mode.tape(), &mode.series.slots, &self.parameters), grid, system.section_range())
     }
 }

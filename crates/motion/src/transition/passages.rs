@@ -23,11 +23,11 @@ impl Automaton<'_> {
 
     /// Counts and reports a passage at the current state.
     fn pass_here(&mut self, section: usize, rising: bool) -> bool {
-        let mut point = std::mem::take(&mut self.point);
+        let mut point = std::mem::take(&mut self.room.point);
         point.clear();
-        point.extend_from_slice(&self.state);
-        let last = self.pass(section, rising, self.time.value(), &point);
-        self.point = point;
+        point.extend_from_slice(&self.now.state);
+        let last = self.pass(section, rising, self.now.time.value(), &point);
+        self.room.point = point;
         last
     }
 
@@ -53,13 +53,13 @@ impl Automaton<'_> {
             if (after - before).abs() <= rounding {
                 continue;
             }
-            let mut point = std::mem::take(&mut self.point);
+            let mut point = std::mem::take(&mut self.room.point);
             if let Some(cell) = place.cell_behind(before, slope, rounding) {
                 self.sections.places[section].cell = cell;
-                point.clone_from(&self.state);
-                self.sections.by_jump |= self.pass(section, cell > place.cell, self.time.value(), &point);
+                point.clone_from(&self.now.state);
+                self.sections.by_jump |= self.pass(section, cell > place.cell, self.now.time.value(), &point);
             }
-            self.point = point;
+            self.room.point = point;
             let place = &mut self.sections.places[section];
             place.cell = place.cell_of(after);
             if place.is_on(after, rounding) {
@@ -89,7 +89,7 @@ impl Automaton<'_> {
 
     /// The value of a section's formula at the current state, or at `self.after`.
     fn section_value(&mut self, section: usize, after: bool) -> f64 {
-        let state = if after { &self.after } else { &self.state };
+        let state = if after { &self.room.after } else { &self.now.state };
         let known = &self.system.sections[section];
         if let (None, Some(phase)) = (known.declared, self.system.phase) {
             return state[phase];
@@ -103,7 +103,7 @@ impl Automaton<'_> {
     fn section_slope(&mut self, section: usize) -> f64 {
         let known = &self.system.sections[section];
         let mode = self.modes.now_mut();
-        mode.probe(&self.state, 1);
+        mode.probe(&self.now.state, 1);
         match (known.declared, self.system.phase) {
             (None, Some(phase)) => mode.probed_state(phase)[1],
             _ => mode.probed(self.system.section_output(known))[1],
@@ -116,7 +116,7 @@ impl Automaton<'_> {
         if known.formula.is_none() {
             return;
         }
-        self.modes.now_mut().probe(&self.state, START_ORDER);
+        self.modes.now_mut().probe(&self.now.state, START_ORDER);
         self.place_probed_section(section);
     }
 
@@ -140,7 +140,7 @@ impl Automaton<'_> {
             return;
         }
         let place = &mut self.sections.places[section];
-        let cell = place.cell_ahead(self.state[phase], circle.direction > 0.0);
+        let cell = place.cell_ahead(self.now.state[phase], circle.direction > 0.0);
         let passed = cell - place.cell;
         place.cell = cell;
         if passed != 0.0 {

@@ -6,7 +6,7 @@
 use saltation_numerics::polynomial::first_descent;
 use saltation_numerics::rounded::Rounded;
 
-use super::automaton::Automaton;
+use super::automaton::{Automaton, BoundSystem, Instant, Joint};
 use super::knots::{End, Pieces};
 use crate::ended::Ended;
 
@@ -30,14 +30,22 @@ enum Step {
 impl Automaton<'_> {
     /// No piece is known any more.
     pub(super) fn release_pieces(&mut self) {
-        self.pieces.held.fill(None);
-        self.pieces.reached.fill(None);
+        self.now.pieces.held.fill(None);
+        self.now.pieces.reached.fill(None);
         self.hold_pieces();
     }
 
     /// All modes and laws hold the pieces on which the motion is.
     fn hold_pieces(&mut self) {
-        let Automaton { system, modes, laws, group, variation, pieces, .. } = self;
+        let Automaton {
+            system,
+            modes,
+            variation,
+            bound: BoundSystem { laws, .. },
+            joint: Joint { group, .. },
+            now: Instant { pieces, .. },
+            ..
+        } = self;
         let held = &pieces.held;
         modes.list.iter_mut().for_each(|mode| mode.hold(held));
         laws.iter_mut().zip(&system.laws).for_each(|(bound, law)| bound.hold(law, held));
@@ -56,20 +64,20 @@ impl Automaton<'_> {
         if self.modes.now().lookups.is_empty() {
             return Ok(());
         }
-        let arrives = self.last_step.length == self.pieces.length;
+        let arrives = self.flow.last_step.length == self.now.pieces.length;
         if !arrives {
-            self.pieces.reached.fill(None);
+            self.now.pieces.reached.fill(None);
         }
-        self.pieces.length = f64::NAN;
+        self.now.pieces.length = f64::NAN;
         // Every lookup enters a piece once: one that would go back is held at its knot.
-        self.pieces.entered.clear();
+        self.now.pieces.entered.clear();
         loop {
-            self.modes.now_mut().probe(&self.state, ORDER);
+            self.modes.now_mut().probe(&self.now.state, ORDER);
             let mut moved = None;
             for k in 0..self.modes.now().lookups.len() {
                 let (lookup, output) = self.modes.now().lookups[k];
                 match self.look_at_knot(lookup, output)? {
-                    Step::Stays(on) => self.pieces.on[lookup as usize] = on,
+                    Step::Stays(on) => self.now.pieces.on[lookup as usize] = on,
                     Step::Enters(piece, passes) => {
                         moved = Some((lookup, output, piece, passes));
                         break;
@@ -77,25 +85,25 @@ impl Automaton<'_> {
                 }
             }
             let Some((lookup, output, piece, passes)) = moved else {
-                self.pieces.reached.fill(None);
+                self.now.pieces.reached.fill(None);
                 return Ok(());
             };
             let number = lookup as usize;
-            let before = self.pieces.held[number];
-            self.pieces.reached[number] = None;
+            let before = self.now.pieces.held[number];
+            self.now.pieces.reached[number] = None;
             if !passes {
-                self.pieces.held[number] = Some(piece);
+                self.now.pieces.held[number] = Some(piece);
                 self.hold_pieces();
                 continue;
             }
-            if self.pieces.entered.contains(&lookup) {
+            if self.now.pieces.entered.contains(&lookup) {
                 let value = self.modes.now().probed(output)[0];
                 return Err(Ended::HeldAtKnot { lookup, value });
             }
-            self.pieces.entered.push(lookup);
+            self.now.pieces.entered.push(lookup);
             self.pass_knot(lookup, output, piece)?;
             // It is on the knot, whatever rounding says, and thus at the other end of this piece.
-            self.pieces.reached[number] = before.map(|before| if piece > before { End::Low } else { End::High });
+            self.now.pieces.reached[number] = before.map(|before| if piece > before { End::Low } else { End::High });
         }
     }
 
@@ -106,7 +114,7 @@ impl Automaton<'_> {
         let row = self.modes.now().probed(output);
         let x = row[0];
         let find = || table.find(x).ok_or(Ended::OutsideTable { lookup, value: x });
-        let Some(piece) = self.pieces.held[number] else { return Ok(Step::Enters(find()?, false)) };
+        let Some(piece) = self.now.pieces.held[number] else { return Ok(Step::Enters(find()?, false)) };
         let [low, high] = table.ends(piece);
         let size = [x, low, high].into_iter().filter(|x| x.is_finite()).fold(0.0, |size: f64, x| size.max(x.abs()));
         let rounding = ON_KNOT * size;
@@ -114,7 +122,7 @@ impl Automaton<'_> {
             let knot = if *end == End::Low { low } else { high };
             (x - knot).abs() <= ARRIVED * if (high - low).is_finite() { size.max(high - low) } else { size }
         };
-        let end = self.pieces.reached[number].filter(known).or(match () {
+        let end = self.now.pieces.reached[number].filter(known).or(match () {
             () if (x - low).abs() <= rounding => Some(End::Low),
             () if (x - high).abs() <= rounding => Some(End::High),
             () => None,
@@ -136,25 +144,25 @@ impl Automaton<'_> {
     /// Enters the next piece of a table. The neighbouring motions pass the knot at their own time.
     fn pass_knot(&mut self, lookup: u32, output: usize, piece: i64) -> Result<(), Ended> {
         let number = lookup as usize;
-        let before = self.pieces.held[number];
-        let mut rates = std::mem::take(&mut self.pieces.before);
+        let before = self.now.pieces.held[number];
+        let mut rates = std::mem::take(&mut self.now.pieces.before);
         rates.clear();
         rates.extend(self.felt());
-        self.pieces.held[number] = Some(piece);
+        self.now.pieces.held[number] = Some(piece);
         self.hold_pieces();
-        self.modes.now_mut().probe(&self.state, ORDER);
+        self.modes.now_mut().probe(&self.now.state, ORDER);
         let after = self.felt();
         let differs = rates.iter().zip(after).any(|(a, b)| (a - b).abs() > NO_JUMP * (a.abs() + b.abs()));
         let jumps = differs && self.feels_jump(&rates);
-        self.pieces.before = rates;
+        self.now.pieces.before = rates;
         if !jumps {
             return Ok(());
         }
         if self.varies() {
-            self.pieces.held[number] = before;
+            self.now.pieces.held[number] = before;
             self.hold_pieces();
             self.vary_to_zero(output);
-            self.pieces.held[number] = Some(piece);
+            self.now.pieces.held[number] = Some(piece);
             self.hold_pieces();
         }
         if self.closed().is_empty() && self.system.hybrid.is_empty() {
@@ -167,10 +175,10 @@ impl Automaton<'_> {
 
     /// Whether what the motion feels differs from what it felt before by more than rounding of its terms.
     fn feels_jump(&mut self, before: &[f64]) -> bool {
-        self.data.clear();
-        self.data.extend(self.state.iter().map(|&x| Rounded::new(x)));
-        let states = self.state.len();
-        let series = self.modes.now_mut().expand_sized(&self.parameters, &self.data, 1);
+        self.room.data.clear();
+        self.room.data.extend(self.now.state.iter().map(|&x| Rounded::new(x)));
+        let states = self.now.state.len();
+        let series = self.modes.now_mut().expand_sized(&self.parameters, &self.room.data, 1);
         let outputs = before.len() - states;
         let rates = (0..states).map(|i| series.state(i)[1]);
         let after = rates.chain((0..outputs).map(|output| series.output(output)[0]));
@@ -180,7 +188,7 @@ impl Automaton<'_> {
     /// What the motion feels where the present mode was probed: all rates and all outputs.
     fn felt(&self) -> impl Iterator<Item = f64> + '_ {
         let mode = self.modes.now();
-        let rates = (0..self.state.len()).map(|i| mode.probed_state(i)[1]);
+        let rates = (0..self.now.state.len()).map(|i| mode.probed_state(i)[1]);
         rates.chain((0..mode.tape().outputs()).map(|output| mode.probed(output)[0]))
     }
 
@@ -190,7 +198,7 @@ impl Automaton<'_> {
         let steady = mode.lookups.iter().filter(|(_, output)| mode.tape().is_steady_output(*output));
         let times = steady.filter_map(|&(lookup, output)| {
             let [x, rate] = *mode.probed(output).first_chunk::<2>()?;
-            let [low, high] = self.system.lookup(lookup).table.ends(self.pieces.held[lookup as usize]?);
+            let [low, high] = self.system.lookup(lookup).table.ends(self.now.pieces.held[lookup as usize]?);
             let left = if rate < 0.0 { low - x } else { high - x };
             Some(left / rate).filter(|time| *time > 0.0)
         });
@@ -199,7 +207,7 @@ impl Automaton<'_> {
 
     /// The part of a step of this length, whose polynomials are complete, up to the first end of a piece.
     pub(crate) fn until_knot(&mut self, length: f64) -> f64 {
-        let Automaton { modes, pieces, system, .. } = self;
+        let Automaton { modes, system, now: Instant { pieces, .. }, .. } = self;
         let mode = modes.now();
         if mode.lookups.is_empty() {
             return length;

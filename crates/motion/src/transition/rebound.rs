@@ -17,13 +17,13 @@ impl Automaton<'_> {
     /// # Errors
     /// No law holds.
     pub(crate) fn rebound(&mut self, contact: usize, speeds: f64) -> Result<(), Ended> {
-        let collision = std::mem::take(&mut self.judged.collision);
-        self.locked = ClosedSet::NONE;
+        let collision = std::mem::take(&mut self.joint.judged.collision);
+        self.joint.locked = ClosedSet::NONE;
         let before = self.closed();
         let touching =
             collision.contacts.iter().fold(before, |set, &c| if set.contains(c) { set } else { set.with(c) });
         let closed = self.part(&collision, touching, speeds);
-        self.judged.collision = collision;
+        self.joint.judged.collision = collision;
         let closed = closed?;
         if closed.is_empty() && before.is_empty() {
             self.decide_in_flight()?;
@@ -60,7 +60,7 @@ impl Automaton<'_> {
         if open.is_empty() {
             return closed;
         }
-        let mut state = self.state.clone();
+        let mut state = self.now.state.clone();
         let still = SOLVED * self.fastest(&state).max(speeds);
         self.with_held(closed, &open, &mut state, still)
     }
@@ -70,11 +70,11 @@ impl Automaton<'_> {
     /// # Errors
     /// Other contacts that it closes, for which the model has no law.
     pub(crate) fn part(&mut self, collision: &Collision, pressed: ClosedSet, speeds: f64) -> Result<ClosedSet, Ended> {
-        let crowded: Vec<usize> = self.crowd.contacts().iter().filter(|&c| !pressed.contains(c)).collect();
+        let crowded: Vec<usize> = self.accumulating.crowd.contacts().iter().filter(|&c| !pressed.contains(c)).collect();
         let near: Vec<usize> = crowded.into_iter().filter(|&other| self.touches_at(other)).collect();
-        let state = std::mem::take(&mut self.state);
+        let state = std::mem::take(&mut self.now.state);
         let closed = self.part_at(collision, (pressed, &near), speeds, &state);
-        self.state = state;
+        self.now.state = state;
         closed
     }
 
@@ -95,8 +95,8 @@ impl Automaton<'_> {
                 TangentialRule::Stick => None,
                 _ => self.slip_at(contact, state, fastest),
             };
-            self.group.look(self.system, contact, state);
-            let touch = &self.group.touches[contact];
+            self.joint.group.look(self.system, contact, state);
+            let touch = &self.joint.group.touches[contact];
             let (speed, reach) = (touch.speed(), touch.reach());
             let rounding = match self.shares_sequence(contact) {
                 true if self.some_follow(near, state) => LAST_DIGITS * self.largest_term(contact, state),
@@ -117,8 +117,8 @@ impl Automaton<'_> {
             }
         }
         for contact in pressed.iter().filter(|c| !collision.contacts.contains(c)) {
-            self.group.look(self.system, contact, state);
-            let (speed, reach) = (self.group.touches[contact].speed(), self.group.touches[contact].reach());
+            self.joint.group.look(self.system, contact, state);
+            let (speed, reach) = (self.joint.group.touches[contact].speed(), self.joint.group.touches[contact].reach());
             if self.system.opposite[contact].is_some() || speed.abs() <= SOLVED * reach * fastest {
                 let slip = self.slip_at(contact, state, fastest);
                 closed = slip.map_or(closed.with(contact), |slip| closed.with_slip(contact, slip));
@@ -137,8 +137,8 @@ impl Automaton<'_> {
 
     /// The largest term of the opening speed of a contact at a state.
     fn largest_term(&mut self, contact: usize, state: &[f64]) -> f64 {
-        self.group.look(self.system, contact, state);
-        let normal = self.group.touches[contact].normal();
+        self.joint.group.look(self.system, contact, state);
+        let normal = self.joint.group.touches[contact].normal();
         normal.iter().zip(self.system.velocities()).map(|(w, &v)| (w * state[v]).abs()).fold(0.0, f64::max)
     }
 
@@ -147,18 +147,18 @@ impl Automaton<'_> {
     fn some_follow(&mut self, contacts: &[usize], state: &[f64]) -> bool {
         contacts.iter().any(|&other| {
             let rounding = ROUNDING * self.largest_term(other, state);
-            let closing = -self.group.touches[other].speed();
+            let closing = -self.joint.group.touches[other].speed();
             rounding < closing && closing <= NEARLY * rounding
         })
     }
 
     /// Whether the impacts of a contact are part of a sequence of those of several, or follow unresolved flights as those of others do.
     fn shares_sequence(&self, contact: usize) -> bool {
-        let (crowded, closed) = (self.crowd.contacts(), self.closed());
+        let (crowded, closed) = (self.accumulating.crowd.contacts(), self.closed());
         if crowded.contains(contact) && crowded.iter().any(|other| other != contact && !closed.contains(other)) {
             return true;
         }
-        let shared = self.sequences.iter().enumerate().filter(|(_, sequence)| sequence.is_followed());
+        let shared = self.accumulating.sequences.iter().enumerate().filter(|(_, sequence)| sequence.is_followed());
         shared
             .filter(|(_, sequence)| sequence.others().next().is_some())
             .any(|(leader, sequence)| leader == contact || sequence.others().any(|other| other == contact))

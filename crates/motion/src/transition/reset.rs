@@ -48,7 +48,7 @@ impl Automaton<'_> {
             if known.switch != switch || !known.is_crossed(to) {
                 continue;
             }
-            let (_, condition) = self.hybrid.reset(hybrid, reset, &self.state);
+            let (_, condition) = self.bound.hybrid.reset(hybrid, reset, &self.now.state);
             if condition.is_nan() {
                 return Err(self.without_value("the condition", reset));
             }
@@ -73,7 +73,7 @@ impl Automaton<'_> {
     /// The events of the first of these switches that is on another side than when the motion arrived.
     fn first_crossed(&mut self, arrived: Sides, zero: &[usize]) -> Result<Option<Crossing>, Ended> {
         for &k in zero {
-            let (from, to) = (arrived.of(k), self.sides.of(k));
+            let (from, to) = (arrived.of(k), self.now.sides.of(k));
             if from == to || from == Side::Sliding || to == Side::Sliding {
                 continue;
             }
@@ -91,7 +91,7 @@ impl Automaton<'_> {
     /// A jump without a value, jumps without end, no mode that obeys the field after it, or an event that ends the motion.
     pub(super) fn reset(&mut self, first: Crossing, arrived: Sides) -> Result<(), Ended> {
         // Crossings without jumps that accumulate lead to where surfaces meet, and from there the motion continues.
-        if let Some(time) = self.tempo.count(self.time.value()) {
+        if let Some(time) = self.accumulating.tempo.count(self.now.time.value()) {
             return Err(Ended::Accumulated { time });
         }
         let mut instant = Instant { waiting: VecDeque::from([first]), ..Instant::default() };
@@ -109,9 +109,9 @@ impl Automaton<'_> {
         instant.fired.push(switch);
         let own = (!crossing.beyond).then_some(switch);
         let here: Vec<usize> = self.zero_surfaces().into_iter().chain(own).collect();
-        let sides = self.sides;
+        let sides = self.now.sides;
         instant.met.extend(here.iter().filter(|k| !instant.met.contains(k)).copied().collect::<Vec<_>>());
-        let before = self.hybrid.functions(hybrid, &self.state).to_vec();
+        let before = self.bound.hybrid.functions(hybrid, &self.now.state).to_vec();
         self.forget_sequences();
         let surfaces = self.closed_surfaces();
         for &reset in &crossing.resets {
@@ -125,21 +125,26 @@ impl Automaton<'_> {
         self.departures.bounced = None;
         let mut zero = self.place_sides();
         // A switch that was zero, by definition or to within rounding, and that the jumps do not change is zero.
-        let same =
-            self.hybrid.functions(hybrid, &self.state).iter().zip(&before).map(|(after, before)| after == before);
+        let same = self
+            .bound
+            .hybrid
+            .functions(hybrid, &self.now.state)
+            .iter()
+            .zip(&before)
+            .map(|(after, before)| after == before);
         let same: Vec<bool> = same.collect();
         zero.extend(here.iter().copied().filter(|&k| same[k] && !zero.contains(&k)).collect::<Vec<_>>());
         // One that nothing feels and that is not moved from zero has been crossed, where its rate does not say otherwise.
         if !crossing.beyond && same[switch] && !hybrid.felt[switch] && !self.has_rate(switch) {
-            if self.sides.of(switch) != crossing.to {
+            if self.now.sides.of(switch) != crossing.to {
                 self.report(EventKind::Switch, None).switch = Some(switch);
             }
-            self.sides = self.sides.with(switch, crossing.to);
+            self.now.sides = self.now.sides.with(switch, crossing.to);
             zero.retain(|&k| k != switch);
         }
         zero.sort_unstable();
         zero.dedup();
-        let towards = self.sides.with(switch, crossing.to);
+        let towards = self.now.sides.with(switch, crossing.to);
         match zero.is_empty() || self.system.coupled {
             true => self.enter_mode(self.closed()),
             false => self.decide_sides_towards(&zero, None, towards)?,
@@ -148,7 +153,7 @@ impl Automaton<'_> {
 
         // Surfaces beyond which the jumps have put the state.
         for k in self.switches_with_events() {
-            let (from, to) = (sides.of(k), self.sides.of(k));
+            let (from, to) = (sides.of(k), self.now.sides.of(k));
             let leapt = from != to && from != Side::Sliding && to != Side::Sliding && k != switch;
             if leapt && !here.contains(&k) && !zero.contains(&k) {
                 let crossed = self.resets_across(k, to)?;
@@ -157,7 +162,7 @@ impl Automaton<'_> {
         }
         // A surface that is newly met counts as crossed to the side to which the motion leaves it.
         for &k in zero.iter().filter(|k| !instant.met.contains(k)) {
-            let side = self.sides.of(k);
+            let side = self.now.sides.of(k);
             if side != Side::Sliding {
                 instant.waiting.extend(self.resets_across(k, side)?);
             }
@@ -171,9 +176,9 @@ impl Automaton<'_> {
 
     /// Whether the function of a switch has a rate in the present mode, or on a side where that slides along it, that is not rounding.
     pub(crate) fn has_rate(&mut self, switch: usize) -> bool {
-        let (sides, closed, idle) = (self.sides, self.closed(), self.modes.now().idle.clone());
+        let (sides, closed, idle) = (self.now.sides, self.closed(), self.modes.now().idle.clone());
         if sides.of(switch) == Side::Sliding {
-            self.sides = sides.with(switch, Side::Positive);
+            self.now.sides = sides.with(switch, Side::Positive);
             self.enter_mode_without(closed, idle.clone());
         }
         let element = ClosedSet::element(switch);
@@ -184,8 +189,8 @@ impl Automaton<'_> {
             limit.map_or(Rounded::ZERO, |limit| series.output(limit.output)[1])
         };
         let moves = rate(&recent).exceeds(ROUNDING) && !rate(&widest).is_rounding();
-        if self.sides != sides {
-            self.sides = sides;
+        if self.now.sides != sides {
+            self.now.sides = sides;
             self.enter_mode_without(closed, idle);
         }
         moves
@@ -194,24 +199,24 @@ impl Automaton<'_> {
     /// The jump of one event.
     fn jump(&mut self, reset: usize) -> Result<(), Ended> {
         let hybrid = &self.system.hybrid;
-        let (after, _) = self.hybrid.reset(hybrid, reset, &self.state);
-        self.after.copy_from_slice(after);
-        if !self.after.iter().all(|x| x.is_finite()) {
+        let (after, _) = self.bound.hybrid.reset(hybrid, reset, &self.now.state);
+        self.room.after.copy_from_slice(after);
+        if !self.room.after.iter().all(|x| x.is_finite()) {
             return Err(self.without_value("the jump", reset));
         }
-        for (state, values) in &self.values {
-            let value = self.after[*state];
+        for (state, values) in &self.bound.values {
+            let value = self.room.after[*state];
             if !values.contains(&value) {
                 return Err(Ended::NotAValue { state: *state, value });
             }
         }
-        let event = self.queue.push(EventKind::Reset, self.time.value(), &self.state);
-        event.after.copy_from_slice(&self.after);
+        let event = self.queue.push(EventKind::Reset, self.now.time.value(), &self.now.state);
+        event.after.copy_from_slice(&self.room.after);
         (event.reset, event.switch) = (Some(reset), Some(hybrid.resets[reset].switch));
-        event.cause = self.cause;
+        event.cause = self.located.cause;
         self.jump_sections();
         self.vary_reset(reset);
-        self.state.copy_from_slice(&self.after);
+        self.now.state.copy_from_slice(&self.room.after);
         Ok(())
     }
 
@@ -254,7 +259,7 @@ impl Automaton<'_> {
     fn without_value(&self, what: &str, reset: usize) -> Ended {
         let model = self.system.model();
         let known = &model.resets[reset];
-        let value = super::diagnose::symbol_values(model, &self.state, &self.parameters);
+        let value = super::diagnose::symbol_values(model, &self.now.state, &self.parameters);
         let formulas = known.condition.iter().chain(&known.after);
         let part = formulas.into_iter().find_map(|&node| model.graph.first_undefined(node, &value));
         Ended::NotFinite {

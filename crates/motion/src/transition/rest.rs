@@ -20,22 +20,23 @@ impl Automaton<'_> {
     /// rounding, or where there have been very many rebounds with all others that touch. Where that takes more than rounding from the motion, it is an impact.
     pub(crate) fn come_to_rest(&mut self, contact: usize) -> Result<(), Ended> {
         let before = self.closed();
-        let state = self.state.clone();
+        let state = self.now.state.clone();
         let fastest = self.fastest(&state);
-        let long = self.crowd.is_long(contact);
+        let long = self.accumulating.crowd.is_long(contact);
         // The largest velocity that coming to rest takes away, or that is rounding.
-        let mut pace = self.crowd.rounding(contact) / self.reach(contact);
+        let mut pace = self.accumulating.crowd.rounding(contact) / self.reach(contact);
         let joins = self.system.joins();
         let mut open: Vec<usize> =
             (0..self.system.contact_names.len()).filter(|&c| c != contact && !before.contains(c)).collect();
-        open.retain(|&other| (self.crowd.contacts().contains(other) || joins) && self.touches_at(other));
+        open.retain(|&other| (self.accumulating.crowd.contacts().contains(other) || joins) && self.touches_at(other));
         let mut pressed = before.with(contact);
         for &other in &open {
-            let rounding = self.crowd.rounding(other).max(pace * self.reach(other));
-            let speed = self.group.touches[other].speed().abs();
-            let slow =
-                long && self.crowd.is_long(other) && speed <= SLOW * self.reach(other) * fastest.max(self.fastest);
-            let lost = self.crowd.is_lost(other, speed) && self.falls_from_rounding(other, speed);
+            let rounding = self.accumulating.crowd.rounding(other).max(pace * self.reach(other));
+            let speed = self.joint.group.touches[other].speed().abs();
+            let slow = long
+                && self.accumulating.crowd.is_long(other)
+                && speed <= SLOW * self.reach(other) * fastest.max(self.known.fastest);
+            let lost = self.accumulating.crowd.is_lost(other, speed) && self.falls_from_rounding(other, speed);
             if slow || speed <= rounding || lost {
                 pressed = pressed.with(other);
             }
@@ -54,7 +55,7 @@ impl Automaton<'_> {
             let mut stopped = state.clone();
             self.project_onto(free.with(other), &mut stopped);
             self.system.velocities().iter().for_each(|&v| stopped[v] -= state[v]);
-            if self.group.pace(self.system, &stopped) > pace {
+            if self.joint.group.pace(self.system, &stopped) > pace {
                 pressed = pressed.with_slip(other, slip);
             }
         }
@@ -65,16 +66,16 @@ impl Automaton<'_> {
         let halts = halted != pressed && self.opens_some(pressed, &state);
         let pressed = if halts { halted } else { pressed };
         self.project_onto(pressed, &mut state);
-        self.system.velocities().iter().for_each(|&v| state[v] -= self.state[v]);
-        let strikes = self.group.pace(self.system, &state) > pace;
-        if strikes && !std::mem::take(&mut self.reported_return) && self.pass_contact_sections(contact) {
+        self.system.velocities().iter().for_each(|&v| state[v] -= self.now.state[v]);
+        let strikes = self.joint.group.pace(self.system, &state) > pace;
+        if strikes && !std::mem::take(&mut self.located.reported_return) && self.pass_contact_sections(contact) {
             self.enter_mode(before);
-            self.pending = Some(contact);
+            self.located.pending = Some(contact);
             return Ok(());
         }
         // The sequences of others pass this as the end of one of their flights' own.
-        pressed.iter().for_each(|closed| self.sequences[closed].clear());
-        pressed.iter().for_each(|closed| self.crowd.closes(closed));
+        pressed.iter().for_each(|closed| self.accumulating.sequences[closed].clear());
+        pressed.iter().for_each(|closed| self.accumulating.crowd.closes(closed));
         if strikes {
             self.halt_by_impact(contact, pressed)?;
         }
@@ -86,8 +87,8 @@ impl Automaton<'_> {
     /// -s g_T'' = (mu t - s c) lambda - s a_T, where lambda = -a_N / (n - s mu c) keeps the gap closed.
     fn stops_at_once(&mut self, contact: usize, state: &[f64]) -> bool {
         let path = f64::EPSILON * self.gap_terms(contact);
-        self.group.look(self.system, contact, state);
-        let touch = &self.group.touches[contact];
+        self.joint.group.look(self.system, contact, state);
+        let touch = &self.joint.group.touches[contact];
         let (sign, mu) = (touch.slip().signum(), touch.friction());
         let across = touch.dot(touch.tangent(), touch.pushed());
         let [normal, tangential] = [touch.reach(), touch.reach_along()].map(|reach| reach * reach);
@@ -104,9 +105,9 @@ impl Automaton<'_> {
 
     /// Whether every motion on which closed contacts continue at a state opens some of them.
     fn opens_some(&mut self, closed: ClosedSet, state: &[f64]) -> bool {
-        let present = std::mem::replace(&mut self.state, state.to_vec());
+        let present = std::mem::replace(&mut self.now.state, state.to_vec());
         let next = self.consistent_modes(closed, &[], &Border::default());
-        self.state = present;
+        self.now.state = present;
         next.iter().all(|next| !next.opening.is_empty())
     }
 
@@ -137,8 +138,8 @@ impl Automaton<'_> {
             self.project_onto(closed, state);
             let before = closed;
             for &other in others.iter().filter(|&&other| !before.contains(other)) {
-                self.group.look(self.system, other, state);
-                let touch = &self.group.touches[other];
+                self.joint.group.look(self.system, other, state);
+                let touch = &self.joint.group.touches[other];
                 if touch.speed().abs() <= still * touch.reach() {
                     let slip = self.slip_at(other, state, fastest);
                     closed = slip.map_or(closed.with(other), |slip| closed.with_slip(other, slip));
@@ -153,14 +154,14 @@ impl Automaton<'_> {
     /// Whether another contact of the crowd comes to rest with this one, but its speed is not yet rounding. One that does not by the time at which this speed is far
     /// below rounding comes too late.
     pub(crate) fn is_nearly_joined(&mut self, contact: usize, speed: f64) -> bool {
-        if NEARLY * speed.abs() < self.crowd.rounding(contact) {
+        if NEARLY * speed.abs() < self.accumulating.crowd.rounding(contact) {
             return false;
         }
         let closed = self.closed();
-        let crowded = self.crowd.contacts();
-        let pace = self.crowd.rounding(contact) / self.reach(contact);
+        let crowded = self.accumulating.crowd.contacts();
+        let pace = self.accumulating.crowd.rounding(contact) / self.reach(contact);
         crowded.iter().filter(|&other| other != contact && !closed.contains(other)).any(|other| {
-            let rounding = self.crowd.rounding(other).max(pace * self.reach(other));
+            let rounding = self.accumulating.crowd.rounding(other).max(pace * self.reach(other));
             let own = self.surface(other).1.abs();
             rounding < own && own <= NEARLY * rounding && self.touches_at(other)
         })
@@ -169,8 +170,8 @@ impl Automaton<'_> {
     /// How far a body of the present kinetic energy could have moved at a contact since this has opened, which depends on no coordinates; no farther than the
     /// terms of its first coefficient could have moved it, where the lower ones of so many are zero.
     pub(crate) fn path_since_opening(&mut self, contact: usize, zeros: usize) -> f64 {
-        let flight = self.crowd.flight(contact, self.time);
-        let free = self.reach(contact) * self.group.pace(self.system, &self.state) * flight;
+        let flight = self.accumulating.crowd.flight(contact, self.now.time);
+        let free = self.reach(contact) * self.joint.group.pace(self.system, &self.now.state) * flight;
         if zeros < 2 {
             return free;
         }
@@ -182,17 +183,17 @@ impl Automaton<'_> {
     /// the last digit of the largest values that they have had.
     pub(crate) fn touches_at(&mut self, contact: usize) -> bool {
         let gap = self.surface(contact).0;
-        let LastStep { length, mode, cubic, .. } = self.last_step;
+        let LastStep { length, mode, cubic, .. } = self.flow.last_step;
         let jet = self.modes.list.get(mode).filter(|_| !cubic).map(|mode| &mode.series.jet);
-        let largest = |i: usize| jet.map_or(0.0, |jet| size_on(jet.state(i), length)).max(self.state[i].abs());
-        let gradient = self.laws[contact].gradient();
+        let largest = |i: usize| jet.map_or(0.0, |jet| size_on(jet.state(i), length)).max(self.now.state[i].abs());
+        let gradient = self.bound.laws[contact].gradient();
         let size: f64 = gradient.iter().enumerate().map(|(i, g)| g.abs() * largest(i)).sum();
         gap <= TOUCHING * size || gap <= f64::EPSILON * self.gap_terms(contact)
     }
 
     /// The largest opening speed of a contact at the unit of kinetic energy, at the current state.
     pub(crate) fn reach(&mut self, contact: usize) -> f64 {
-        self.group.look(self.system, contact, &self.state);
-        self.group.touches[contact].reach()
+        self.joint.group.look(self.system, contact, &self.now.state);
+        self.joint.group.touches[contact].reach()
     }
 }

@@ -64,11 +64,11 @@ impl Automaton<'_> {
     /// No step leads there, or no law holds beyond it.
     pub(crate) fn approach(&mut self) -> Result<(), Ended> {
         let closed = self.closed();
-        let start = self.time;
+        let start = self.now.time;
         let system = self.system;
         let Some(tape) = regular(system, closed).map(Arc::new) else { return Ok(()) };
         let mut series = Expansion::new(&tape, &self.parameters);
-        let mut state = self.state.clone();
+        let mut state = self.now.state.clone();
         state.push(0.0);
         let mut neighbours = self.vary_regularly(&tape);
         let end = self.follow_regularly(&mut series, &mut state, &mut neighbours);
@@ -77,9 +77,9 @@ impl Automaton<'_> {
         if end.is_none() || arrived.value() > self.settings.until {
             return Err(self.diagnose());
         }
-        for (i, (&from, &to)) in self.state.iter().zip(&state).enumerate() {
+        for (i, (&from, &to)) in self.now.state.iter().zip(&state).enumerate() {
             let slope = if elapsed > 0.0 { (to - from) / elapsed } else { 0.0 };
-            self.cubics[4 * i..4 * i + 4].copy_from_slice(&[from, slope, 0.0, 0.0]);
+            self.flow.cubics[4 * i..4 * i + 4].copy_from_slice(&[from, slope, 0.0, 0.0]);
         }
         let from = self.modes.current;
         let settled = end == Some(End::Regular) || self.settle_neighbours(&mut neighbours, &state);
@@ -88,9 +88,9 @@ impl Automaton<'_> {
             self.lose_derivatives();
         }
         self.departures.forget();
-        self.state.copy_from_slice(&state);
+        self.now.state.copy_from_slice(&state);
         let arrival = self.arrive((start, arrived), elapsed);
-        self.last_step = LastStep { start: start.value(), length: elapsed, mode: from, cubic: true };
+        self.flow.last_step = LastStep { start: start.value(), length: elapsed, mode: from, cubic: true };
         arrival?;
         if self.sections.returned {
             return Ok(());
@@ -106,7 +106,7 @@ impl Automaton<'_> {
         let sizes = self.sizes(state);
         neighbours
             .iter_mut()
-            .all(|motion| motion.settle(&self.taylor, (state, &sizes), (self.settings.tolerance, MOST_STEPS)))
+            .all(|motion| motion.settle(&self.flow.taylor, (state, &sizes), (self.settings.tolerance, MOST_STEPS)))
     }
 
     /// Steps in the regular time until something happens; `None` if nothing does.
@@ -123,7 +123,7 @@ impl Automaton<'_> {
         let begin = series.output(0)[0].abs().max(NEAR);
         for _ in 0..MOST_STEPS {
             series.expand(state, order);
-            let length = (0..n).map(|i| self.taylor.reach(series.state(i))).fold(f64::INFINITY, f64::min);
+            let length = (0..n).map(|i| self.flow.taylor.reach(series.state(i))).fold(f64::INFINITY, f64::min);
             if !(0..n).all(|i| series.state(i).iter().all(|c| c.is_finite())) || length.is_infinite() {
                 // At rest; with many contacts A may be exactly zero.
                 return Some(End::Singular);
@@ -159,7 +159,7 @@ impl Automaton<'_> {
             };
             // At a singular point outputs vanish by rounding.
             let landing = happens.filter(|_| end == Some(End::Regular));
-            neighbours.iter_mut().for_each(|motion| motion.step(&self.taylor, &start, step, landing));
+            neighbours.iter_mut().for_each(|motion| motion.step(&self.flow.taylor, &start, step, landing));
             if end.is_some() {
                 return end;
             }

@@ -18,9 +18,9 @@ impl Automaton<'_> {
             return self.touch_down(contact);
         }
         self.forget_sequences();
-        let mut state = std::mem::take(&mut self.state);
+        let mut state = std::mem::take(&mut self.now.state);
         self.project(contact, &mut state);
-        self.state = state;
+        self.now.state = state;
         self.vary_projection(contact);
         match self.first_motion(contact, 2) {
             Some((order, true)) => {
@@ -38,9 +38,9 @@ impl Automaton<'_> {
     /// The lowest order from `from` on at which the gap of a contact moves, and whether it opens.
     pub(super) fn first_motion(&mut self, contact: usize, from: usize) -> Option<(usize, bool)> {
         let output = self.system.gap_output(contact);
-        let states = self.state.len();
+        let states = self.now.state.len();
         let mode = self.modes.now_mut();
-        mode.probe(&self.state, PROBE_ORDER);
+        mode.probe(&self.now.state, PROBE_ORDER);
         let gap = mode.probed(output);
         (from..=PROBE_ORDER).find_map(|k| {
             // Coefficients of the states at this order and the one below measure what rounding can do.
@@ -97,7 +97,7 @@ impl Automaton<'_> {
             return Ok(());
         }
         let mode = self.modes.now_mut();
-        mode.probe(&self.state, 1);
+        mode.probe(&self.now.state, 1);
         let forces = |k: usize| mode.probed(self.system.force_output(k))[0];
         let size = (0..closed.iter().count()).map(|k| forces(k).abs()).fold(0.0, f64::max);
         let pulling = closed.iter().enumerate().find(|&(k, _)| forces(k) < -ROUNDING * size);
@@ -138,10 +138,10 @@ impl Automaton<'_> {
     /// Keeps the gaps and opening speeds of the closed contacts at rounding level.
     pub(crate) fn project_closed(&mut self) {
         let closed = self.closed();
-        let mut state = std::mem::take(&mut self.state);
+        let mut state = std::mem::take(&mut self.now.state);
         if self.system.coupled {
             self.project_onto(closed, &mut state);
-            self.state = state;
+            self.now.state = state;
             self.vary_projection_onto(closed);
             return;
         }
@@ -149,7 +149,7 @@ impl Automaton<'_> {
             self.project(contact, &mut state);
             self.vary_projection(contact);
         }
-        self.state = state;
+        self.now.state = state;
     }
 
     /// Moves a state close to it onto g = v = 0 of a contact.
@@ -164,11 +164,11 @@ impl Automaton<'_> {
             self.project_onto(closed, state);
             return;
         }
-        contacts.iter().for_each(|contact| self.laws[contact].project(&self.system.laws[contact], state));
+        contacts.iter().for_each(|contact| self.bound.laws[contact].project(&self.system.laws[contact], state));
     }
 
     /// Moves a state close to them onto the surfaces of contacts that are decided together.
     pub(crate) fn project_onto(&mut self, closed: ClosedSet, state: &mut [f64]) {
-        self.group.project(self.system, closed, state);
+        self.joint.group.project(self.system, closed, state);
     }
 }

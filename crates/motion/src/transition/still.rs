@@ -59,7 +59,7 @@ impl Automaton<'_> {
     /// How a motion ends that may stay where it is or leave: on which sides of switches.
     pub(crate) fn several_motions(&mut self) -> Option<Ended> {
         let switches = self.zero_surfaces();
-        let sides: Sides = self.sides;
+        let sides: Sides = self.now.sides;
         (!switches.is_empty()).then(|| Ended::NotUnique { switches, modes: vec![sides] })
     }
 
@@ -79,7 +79,7 @@ impl Automaton<'_> {
         if !mode.has_roots {
             return false;
         }
-        let roots = mode.roots_at_zero(&self.parameters, &self.state, &self.extent.widest);
+        let roots = mode.roots_at_zero(&self.parameters, &self.now.state, &self.known.extent.widest);
         let data = self.widest_data();
         let mode = self.modes.now_mut();
         let stays = mode.still(&self.parameters, &data).is_some_and(|still| !roots.is_empty() && still.roots == roots);
@@ -96,11 +96,12 @@ impl Automaton<'_> {
         let widest: Vec<f64> = self.widest_data().iter().map(|x| x.size).collect();
         let BoundMode { series, probe, .. } = self.modes.now_mut();
         for &root in roots {
-            let gradient = series.tape.gradient_under_root(&series.slots, &self.state, root, probe);
+            let gradient = series.tape.gradient_under_root(&series.slots, &self.now.state, root, probe);
             let value = series.tape.under_root(probe, root)[0];
             let square: f64 = gradient.iter().zip(&widest).map(|(g, size)| (g * size).powi(2)).sum();
             if square > 0.0 && square.is_finite() && value.is_finite() {
-                for ((x, g), size) in self.state.iter_mut().zip(&gradient).zip(&widest).filter(|((_, g), _)| **g != 0.0)
+                for ((x, g), size) in
+                    self.now.state.iter_mut().zip(&gradient).zip(&widest).filter(|((_, g), _)| **g != 0.0)
                 {
                     *x -= (g * size).powi(2) / square * (value / g);
                 }

@@ -2,7 +2,7 @@
 //!
 //! Which mode it is follows from the laws of all elements (`instant`): one that obeys is taken, several are for the policy to choose from, and none ends the motion.
 
-use super::automaton::{Automaton, Surface};
+use super::automaton::{Automaton, Instant, Surface};
 use super::sequence::Passage;
 use crate::ended::Ended;
 use crate::event::EventKind;
@@ -14,10 +14,10 @@ use crate::settings::Policy;
 impl Automaton<'_> {
     /// The sides of a start, before those on which it lies are decided.
     pub(super) fn enter_side(&mut self) {
-        self.sides = Sides::NONE;
+        self.now.sides = Sides::NONE;
         let hybrid = &self.system.hybrid;
-        for (k, &s) in self.hybrid.functions(hybrid, &self.state).iter().enumerate() {
-            self.sides = self.sides.with(k, Side::of(s));
+        for (k, &s) in self.bound.hybrid.functions(hybrid, &self.now.state).iter().enumerate() {
+            self.now.sides = self.now.sides.with(k, Side::of(s));
         }
         self.enter_mode(ClosedSet::NONE);
     }
@@ -42,9 +42,9 @@ impl Automaton<'_> {
     /// Puts every switch on the side of its value at the present state. Those whose value is rounding come back, and stay as they were.
     pub(crate) fn place_sides(&mut self) -> Vec<usize> {
         let zero = self.zero_surfaces();
-        for (k, &s) in self.hybrid.functions(&self.system.hybrid, &self.state).iter().enumerate() {
+        for (k, &s) in self.bound.hybrid.functions(&self.system.hybrid, &self.now.state).iter().enumerate() {
             if !zero.contains(&k) && self.system.hybrid.complements[k].is_none() {
-                self.sides = self.sides.with(k, Side::of(s));
+                self.now.sides = self.now.sides.with(k, Side::of(s));
             }
         }
         // What complementarities do is decided for all of them together.
@@ -60,12 +60,12 @@ impl Automaton<'_> {
         if self.system.hybrid.is_empty() {
             return Ok(());
         }
-        let before = self.sides;
+        let before = self.now.sides;
         let mut zero = self.place_sides();
         zero.retain(|&k| self.system.hybrid.felt[k]);
         if !zero.is_empty() && !self.system.coupled {
             self.decide_sides(&zero, None)?;
-        } else if before != self.sides {
+        } else if before != self.now.sides {
             self.enter_mode(self.closed());
         }
         Ok(())
@@ -88,10 +88,10 @@ impl Automaton<'_> {
     /// # Errors
     /// No mode obeys the field, or several do.
     pub(super) fn switch_at_wrap(&mut self, surfaces: &[(usize, Surface)]) -> Result<(), Ended> {
-        let before = self.sides;
-        self.cause = None;
+        let before = self.now.sides;
+        self.located.cause = None;
         self.change_sides()?;
-        let changed = |&k: &usize| self.sides.of(k) != before.of(k);
+        let changed = |&k: &usize| self.now.sides.of(k) != before.of(k);
         let waits = self.queue.waiting().filter_map(|event| event.switch).collect::<Vec<_>>();
         let changed: Vec<usize> = (0..self.system.hybrid.names.len()).filter(changed).collect();
         for k in changed.into_iter().filter(|k| !waits.contains(k)) {
@@ -99,7 +99,7 @@ impl Automaton<'_> {
         }
         self.pass_switches(before);
         let zero = self.zero_surfaces();
-        self.decide_closed_anew(&zero, surfaces, self.sides)?;
+        self.decide_closed_anew(&zero, surfaces, self.now.sides)?;
         if !self.closed().is_empty() {
             self.project_closed();
         }
@@ -127,7 +127,7 @@ impl Automaton<'_> {
     /// Every event that waits has the mode that followed it, with the sides of switches.
     pub(crate) fn settle_events(&mut self) {
         if !self.system.hybrid.is_empty() {
-            let mode = self.closed().with_sides(self.sides);
+            let mode = self.closed().with_sides(self.now.sides);
             self.queue.settle(mode);
         }
     }
@@ -138,9 +138,9 @@ impl Automaton<'_> {
     /// No mode obeys the field, or several do, or a jump has no value.
     pub(crate) fn cross(&mut self, element: usize, bound: Bound) -> Result<(), Ended> {
         let Some(switch) = ClosedSet::switch(element) else { return Ok(()) };
-        let arrived = self.sides;
+        let arrived = self.now.sides;
         if matches!(bound, Bound::Speed | Bound::Surface) {
-            let to = if self.sides.of(switch) == Side::Positive { Side::Negative } else { Side::Positive };
+            let to = if self.now.sides.of(switch) == Side::Positive { Side::Negative } else { Side::Positive };
             if let Some(crossing) = self.resets_across(switch, to)? {
                 return self.reset(crossing, arrived);
             }
@@ -158,7 +158,7 @@ impl Automaton<'_> {
             switches.dedup();
             switches
         };
-        let certain = distinct(self.sides.sliding().chain(left).chain([switch]).collect());
+        let certain = distinct(self.now.sides.sliding().chain(left).chain([switch]).collect());
         let mut zero = distinct(certain.iter().copied().chain(self.reached_at_once()).collect());
         let reached = Some((element, bound));
         match self.decide_met(&zero, reached) {
@@ -173,13 +173,13 @@ impl Automaton<'_> {
             }
             decided => decided?,
         }
-        let to = self.sides.of(switch);
+        let to = self.now.sides.of(switch);
         if let Some(speed) = speed.filter(|_| to != arrived.of(switch) && to != Side::Sliding) {
             self.count_crossing(switch, to, speed);
         }
         self.pass_switches(arrived);
         if !self.system.coupled {
-            self.decide_closed_anew(&zero, &[], self.sides)?;
+            self.decide_closed_anew(&zero, &[], self.now.sides)?;
         }
         self.fire(arrived, &zero)
     }
@@ -190,9 +190,9 @@ impl Automaton<'_> {
         if !self.system.coupled || closed.is_empty() {
             return self.decide_sides(zero, reached);
         }
-        let state = self.state.clone();
+        let state = self.now.state.clone();
         let pressed = self.with_slip(closed, &state);
-        self.decide_with(pressed, closed, &Met { zero: zero.to_vec(), reached, towards: self.sides })
+        self.decide_with(pressed, closed, &Met { zero: zero.to_vec(), reached, towards: self.now.sides })
     }
 
     /// The motion has come to where switches are zero without crossing them.
@@ -200,14 +200,14 @@ impl Automaton<'_> {
     /// # Errors
     /// No mode obeys the field, or several do, or a jump has no value.
     pub(crate) fn touch(&mut self) -> Result<(), Ended> {
-        let (arrived, zero) = (self.sides, self.zero_surfaces());
+        let (arrived, zero) = (self.now.sides, self.zero_surfaces());
         if zero.is_empty() {
             return Ok(());
         }
         self.decide_met(&zero, None)?;
         self.pass_switches(arrived);
         if !self.system.coupled {
-            self.decide_closed_anew(&zero, &[], self.sides)?;
+            self.decide_closed_anew(&zero, &[], self.now.sides)?;
         }
         self.fire(arrived, &zero)?;
         self.settle_events();
@@ -216,8 +216,8 @@ impl Automaton<'_> {
 
     /// Sequences of impacts see the sides of switches change in a flight.
     fn pass_switches(&mut self, before: Sides) {
-        if self.sides != before {
-            self.pass_to_sequences(Passage::Switch(self.sides));
+        if self.now.sides != before {
+            self.pass_to_sequences(Passage::Switch(self.now.sides));
         }
     }
 
@@ -226,7 +226,7 @@ impl Automaton<'_> {
     /// # Errors
     /// No mode obeys the field, or several do.
     pub(super) fn decide_sides(&mut self, zero: &[usize], reached: Option<(usize, Bound)>) -> Result<(), Ended> {
-        self.decide_sides_towards(zero, reached, self.sides)
+        self.decide_sides_towards(zero, reached, self.now.sides)
     }
 
     /// The same; where motions are the same on both sides of a surface it is on the side of `likely`.
@@ -240,11 +240,11 @@ impl Automaton<'_> {
         likely: Sides,
     ) -> Result<(), Ended> {
         let met = Met { zero: zero.to_vec(), reached, towards: likely };
-        let before = self.sides;
+        let before = self.now.sides;
         let lawful = self.lawful_or_jump(met)?;
         let found = self.only_one(lawful, zero, &|automaton, lawful| automaton.chosen(zero, lawful))?;
         let Some(found) = found else { return Err(Ended::NoContinuation { switches: zero.to_vec() }) };
-        self.sides = found.sides;
+        self.now.sides = found.sides;
         self.enter_on_sides(found.contacts.mode, &found.contacts.idle);
         self.departures.vanishing.extend(found.vanishing);
         self.remember_still(zero, found.still);
@@ -308,11 +308,11 @@ impl Automaton<'_> {
 
     /// Reports the switches that are on other sides than before. A motion begins where it begins, unless something has been `reached`.
     pub(super) fn report_sides(&mut self, before: Sides, reached: bool) {
-        if self.time.value() == 0.0 && !reached {
+        if self.now.time.value() == 0.0 && !reached {
             return;
         }
         for k in 0..self.system.hybrid.names.len() {
-            let kind = match (before.of(k), self.sides.of(k)) {
+            let kind = match (before.of(k), self.now.sides.of(k)) {
                 (old, new) if old == new => continue,
                 (_, Side::Sliding) => EventKind::Slide,
                 (Side::Sliding, _) => EventKind::Leave,
@@ -361,7 +361,7 @@ impl Automaton<'_> {
         }
         let Some(correction) = &self.modes.now().correction else { return Ok(()) };
         let acting = self.system.model().constraints.iter().filter(|constraint| constraint.force.is_some());
-        let pivots = (self.state.len()..).map(|k| correction.output(k)[0]);
+        let pivots = (self.now.state.len()..).map(|k| correction.output(k)[0]);
         match acting.zip(pivots).find(|(_, pivot)| pivot.is_nan() || *pivot < bound) {
             Some((constraint, _)) => Err(Ended::SingularConstraints { constraint: constraint.name.clone() }),
             None => Ok(()),
@@ -371,9 +371,9 @@ impl Automaton<'_> {
     /// Moves the state onto what the present mode keeps at zero: constraints of the body, and surfaces along which it slides.
     pub(crate) fn correct_kept(&mut self) {
         if let Some(correction) = &mut self.modes.now_mut().correction {
-            correction.expand(&self.state, 0);
+            correction.expand(&self.now.state, 0);
         }
-        let Automaton { modes, state, .. } = self;
+        let Automaton { modes, now: Instant { state, .. }, .. } = self;
         if let Some(correction) = &modes.now().correction {
             for (i, x) in state.iter_mut().enumerate() {
                 *x += correction.output(i)[0];

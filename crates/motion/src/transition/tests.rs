@@ -33,7 +33,7 @@ fn an_impact_turns_the_speed_and_a_touch_without_speed_sticks() {
     let system = system(BALL);
     let mut struck = at(&system, &[0.0, -2.0]);
     struck.impact(0, false).unwrap();
-    assert_eq!((&struck.state[..], struck.closed()), (&[0.0, 1.0][..], ClosedSet::NONE));
+    assert_eq!((&struck.now.state[..], struck.closed()), (&[0.0, 1.0][..], ClosedSet::NONE));
     assert_eq!((struck.departures.leaving[0], struck.departures.bounced), (1, Some(0)));
     assert_eq!(reported(&mut struck), [EventKind::Impact]);
     let mut touched = at(&system, &[0.0, 0.0]);

@@ -2,7 +2,7 @@
 
 use saltation_numerics::rounded::Rounded;
 
-use super::automaton::Automaton;
+use super::automaton::{Automaton, BoundSystem, Instant, Known};
 use crate::instant::judge::ORDER;
 use crate::instant::knowledge::ROUNDING;
 use crate::mode::ClosedSet;
@@ -19,10 +19,11 @@ impl Automaton<'_> {
         if hybrid.is_empty() {
             return Vec::new();
         }
-        let own: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
-        let mut zero: Vec<bool> = self.sized.functions(hybrid, &own).iter().map(|s| !s.exceeds(ROUNDING)).collect();
+        let own: Vec<Rounded> = self.now.state.iter().map(|&x| Rounded::new(x)).collect();
+        let mut zero: Vec<bool> =
+            self.bound.sized.functions(hybrid, &own).iter().map(|s| !s.exceeds(ROUNDING)).collect();
         let recent = self.recent_data();
-        let values = self.sized.functions(hybrid, &recent);
+        let values = self.bound.sized.functions(hybrid, &recent);
         zero.iter_mut().zip(values).for_each(|(zero, s)| *zero |= s.is_rounding());
         if self.has_complements() {
             let open = self.open_complements();
@@ -35,11 +36,11 @@ impl Automaton<'_> {
     /// known to the rounding of these.
     #[inline]
     pub(crate) fn remember_sizes(&mut self, length: f64) {
-        let holds = !self.closed().is_empty() || self.sides.slides() || !self.departures.still.is_empty();
+        let holds = !self.closed().is_empty() || self.now.sides.slides() || !self.departures.still.is_empty();
         if holds && !self.system.hybrid.is_empty() && length.is_finite() {
             return self.remember_terms(length);
         }
-        let Automaton { recent, state, modes, .. } = self;
+        let Automaton { modes, known: Known { recent, .. }, now: Instant { state, .. }, .. } = self;
         let kept = &modes.now().kept;
         for (i, (size, x)) in recent.iter_mut().zip(state.iter()).enumerate() {
             *size = if kept.get(i) == Some(&true) { size.max(x.abs()) } else { x.abs() };
@@ -49,7 +50,7 @@ impl Automaton<'_> {
     /// The same in a mode that holds something.
     fn remember_terms(&mut self, length: f64) {
         let data = self.recent_data();
-        let Automaton { recent, modes, parameters, .. } = self;
+        let Automaton { modes, parameters, known: Known { recent, .. }, .. } = self;
         let mode = modes.now_mut();
         mode.expand_sized(parameters, &data, SEEN);
         let BoundMode { sized: Some(series), kept, .. } = mode else { return };
@@ -68,7 +69,7 @@ impl Automaton<'_> {
 
     /// The present state, each entry as large as it was where the last step began, or before it was kept at zero.
     pub(crate) fn recent_data(&self) -> Vec<Rounded> {
-        let sizes = self.state.iter().zip(&self.recent);
+        let sizes = self.now.state.iter().zip(&self.known.recent);
         sizes.map(|(&value, &size)| Rounded { value, size: size.max(value.abs()) }).collect()
     }
 
@@ -78,7 +79,15 @@ impl Automaton<'_> {
             return;
         }
         let complementary = self.has_complements();
-        let Automaton { sized, system, state, recent, modes, rounded, rounding, parameters, .. } = self;
+        let Automaton {
+            system,
+            modes,
+            parameters,
+            bound: BoundSystem { sized, .. },
+            now: Instant { state, .. },
+            known: Known { recent, rounded, rounding, .. },
+            ..
+        } = self;
         rounding.clear();
         rounding.resize(system.hybrid.names.len(), 0.0);
         for at in [0.0, length].into_iter().filter(|at| at.is_finite()) {
@@ -124,7 +133,7 @@ impl Automaton<'_> {
     pub(super) fn reached_at_once(&mut self) -> Vec<usize> {
         let data = self.widest_data();
         let hybrid = &self.system.hybrid;
-        let values = self.sized.functions(hybrid, &data).iter().enumerate();
+        let values = self.bound.sized.functions(hybrid, &data).iter().enumerate();
         let mut reached: Vec<usize> = values.filter(|(_, s)| s.is_rounding()).map(|(k, _)| k).collect();
         if self.has_complements() {
             reached.retain(|&k| hybrid.complements[k].is_none());
@@ -136,7 +145,7 @@ impl Automaton<'_> {
 
     /// The present state, each entry as large as it has been.
     pub(crate) fn widest_data(&self) -> Vec<Rounded> {
-        let sizes = self.state.iter().zip(&self.extent.widest);
+        let sizes = self.now.state.iter().zip(&self.known.extent.widest);
         sizes.map(|(&value, &size)| Rounded { value, size: size.max(value.abs()) }).collect()
     }
 }
