@@ -53,11 +53,12 @@ pub fn apart(
     let course = Course { system, settings, times: &times, watch };
     let base = course.of(values)?;
     let found = course.slopes(values, &shares)?;
-    let shifted: Vec<[Shifted; 4]> = DISTANCES
-        .iter()
+    // Where a motion ends early nothing is known of its distance.
+    let shifted: Vec<(f64, [Shifted; 4])> = DISTANCES
+        .into_iter()
         .filter_map(|distance| {
             let at = |factor: f64| course.of(&shares.changed(values, factor * distance)?);
-            Some([at(-2.0)?, at(-1.0)?, at(1.0)?, at(2.0)?])
+            Some((distance, [at(-2.0)?, at(-1.0)?, at(1.0)?, at(2.0)?]))
         })
         .collect();
     for (k, (time, (state, slopes))) in times.iter().zip(&found).enumerate() {
@@ -68,7 +69,7 @@ pub fn apart(
         let size = state.iter().fold(1e-3_f64, |most, x| most.max(x.abs()));
         for i in 0..slopes.len() {
             // The distance at which the differences know most.
-            let believed = DISTANCES.iter().zip(&shifted).filter_map(|(h, four)| {
+            let believed = shifted.iter().filter_map(|(h, four)| {
                 let values = four.each_ref().map(|one| one.at[k].as_ref().map_or(f64::NAN, |state| state[i]));
                 let [a, b, c, d] = values;
                 let same = four.iter().all(|one| before(&one.events) == own);
