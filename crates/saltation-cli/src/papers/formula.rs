@@ -4,9 +4,6 @@ use saltation::layers::expr::Graph;
 use saltation::layers::expr::parse::{Formula, FormulaError, UnknownName};
 use std::collections::BTreeMap;
 
-/// The name of the unknown of a root.
-const UNKNOWN: &str = "x";
-
 /// Named numbers, and named formulas of them and of each other.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Values<'a> {
@@ -70,12 +67,12 @@ impl<'a> Values<'a> {
         self.numbers.keys().map(String::as_str).chain(self.formulas.keys().copied())
     }
 
-    /// The root of a formula of x between two numbers, to the last bit, by bisection.
+    /// The root of a formula of an unknown between two numbers, to the last bit, by bisection.
     ///
     /// # Errors
     /// If the formula has no sign there, or the same sign at both ends.
-    pub(crate) fn root(&self, text: &str, [low, high]: [f64; 2]) -> Result<f64, String> {
-        let at = |x: f64| self.with(UNKNOWN, x).evaluate(text);
+    pub(crate) fn root(&self, text: &str, unknown: &str, [low, high]: [f64; 2]) -> Result<f64, String> {
+        let at = |x: f64| self.with(unknown, x).evaluate(text);
         let (mut low, mut high) = (low.min(high), low.max(high));
         let rises = match (at(low)?, at(high)?) {
             (a, b) if a < 0.0 && b > 0.0 => true,
@@ -89,7 +86,7 @@ impl<'a> Values<'a> {
             }
             let value = at(middle)?;
             if value.is_nan() {
-                return Err(format!("`{text}` has no value at x = {middle}"));
+                return Err(format!("`{text}` has no value at {unknown} = {middle}"));
             }
             if (value < 0.0) == rises { low = middle } else { high = middle }
         }
@@ -116,8 +113,8 @@ mod tests {
     #[test]
     fn roots_have_all_digits() {
         let values = Values::default();
-        assert_eq!(values.root("x^2 - 2", [0.0, 2.0]).map(|x| (x - 2.0_f64.sqrt()).abs() < 3e-16), Ok(true));
-        assert_eq!(values.root("1 - x", [3.0, 0.0]), Ok(1.0));
-        assert!(values.root("1 + x^2", [0.0, 2.0]).is_err());
+        assert_eq!(values.root("x^2 - 2", "x", [0.0, 2.0]).map(|x| (x - 2.0_f64.sqrt()).abs() < 3e-16), Ok(true));
+        assert_eq!(values.root("1 - x", "x", [3.0, 0.0]), Ok(1.0));
+        assert!(values.root("1 + x^2", "x", [0.0, 2.0]).is_err());
     }
 }

@@ -98,9 +98,9 @@ fn second(number: &Number, values: &Values) -> Option<Result<f64, String>> {
     if let Some(closed) = &number.closed {
         return Some(values.evaluate(closed));
     }
-    if let Some(Root { of, between: [low, high] }) = &number.root {
+    if let Some(Root { of, unknown, between: [low, high] }) = &number.root {
         let ends = values.evaluate(low).and_then(|low| values.evaluate(high).map(|high| [low, high]));
-        return Some(ends.and_then(|ends| values.root(of, ends)));
+        return Some(ends.and_then(|ends| values.root(of, unknown, ends)));
     }
     number.number.map(Ok)
 }

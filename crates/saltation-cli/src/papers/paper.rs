@@ -76,7 +76,7 @@ pub(crate) struct Number {
     pub units: f64,
     /// The second route: a closed form.
     pub closed: Option<String>,
-    /// The second route: the root x of a formula, between two others.
+    /// The second route: the root of a formula, between two others.
     pub root: Option<Root>,
     /// The second route: a number from elsewhere.
     pub number: Option<f64>,
@@ -98,14 +98,21 @@ pub(crate) enum At {
     Many(BTreeMap<String, String>),
 }
 
-/// The root of a formula of x.
+/// The root of a formula.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Root {
     /// What is zero there.
     pub of: String,
+    /// The name of the unknown in it.
+    #[serde(default = "x")]
+    pub unknown: String,
     /// Two formulas, between which it changes its sign once.
     pub between: [String; 2],
+}
+
+fn x() -> String {
+    "x".to_string()
 }
 
 fn half() -> f64 {
