@@ -34,8 +34,9 @@ Examples:
         .args(FLAGS.iter().map(argument))
 }
 
-const PAPER: Field = Field::new("paper", Kind::Text, "PAPER", "The paper, by its name or as a file; `all` are all of them")
-    .otherwise("the list of them");
+const PAPER: Field =
+    Field::new("paper", Kind::Text, "PAPER", "The paper, by its name or as a file; `all` are all of them")
+        .otherwise("the list of them");
 const FIGURE: Field = Field::new("figure", Kind::Text, "FIGURE", "One of its figures or tables").otherwise("all");
 const FLAGS: [Field; 3] = [
     Field::new("out", Kind::Folder, "DIR", "The folder, with one for each paper in it").otherwise("reproduced"),
@@ -88,7 +89,8 @@ fn find(name: &str) -> Result<(String, String), Trouble> {
     if path.extension().is_some_and(|ending| ending == "toml") {
         let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or("paper").to_string();
         let text = std::fs::read_to_string(path);
-        let unread = |error| Trouble::input(Mistake::general(format!("the file `{}` cannot be read: {error}", cut(name))), name);
+        let unread =
+            |error| Trouble::input(Mistake::general(format!("the file `{}` cannot be read: {error}", cut(name))), name);
         return text.map(|text| (stem, text)).map_err(unread);
     }
     Err(unknown(&format!("there is no paper `{}`", cut(name)), name, &texts::NAMES))
@@ -112,7 +114,13 @@ fn unknown(message: &str, typed: &str, names: &[&str]) -> Trouble {
 }
 
 /// Reproduces figures of a paper: prints each as it is done, and returns all as JSON with the numbers that disagree.
-fn one(given: Given, name: &str, paper: &Paper, sheets: &[&Sheet], out: &Path) -> Result<(Value, Vec<String>), Trouble> {
+fn one(
+    given: Given,
+    name: &str,
+    paper: &Paper,
+    sheets: &[&Sheet],
+    out: &Path,
+) -> Result<(Value, Vec<String>), Trouble> {
     let folder: PathBuf = out.join(name);
     let models: Vec<(String, String)> = paper.models.clone().into_iter().collect();
     let written = std::fs::create_dir_all(&folder).and_then(|()| replace_all(&folder, &models));
@@ -148,7 +156,11 @@ fn one(given: Given, name: &str, paper: &Paper, sheets: &[&Sheet], out: &Path) -
     let files = [("numbers.txt", lines.join("\n") + "\n"), ("numbers.json", format!("{value}\n"))];
     let files = files.map(|(file, text)| (file.to_string(), text));
     replace_all(&folder, &files).map_err(|error| Trouble::unwritten("the table", &error))?;
-    show(&[String::new(), format!("{sum}; models, pictures, answers and this table are in {}", folder.display()), String::new()])?;
+    show(&[
+        String::new(),
+        format!("{sum}; models, pictures, answers and this table are in {}", folder.display()),
+        String::new(),
+    ])?;
     if interrupted {
         let kept = format!("{} of {} figures are in {}", done.len(), sheets.len(), folder.display());
         return Err(Trouble::Short(format!("{name} was interrupted: {kept}")));
@@ -162,7 +174,8 @@ fn one(given: Given, name: &str, paper: &Paper, sheets: &[&Sheet], out: &Path) -
 
 /// All papers with their counts.
 fn list(json: bool) -> Outcome {
-    let read = |name: &&'static str| Paper::read(texts::find(name).unwrap_or_default(), name).map(|paper| (*name, paper));
+    let read =
+        |name: &&'static str| Paper::read(texts::find(name).unwrap_or_default(), name).map(|paper| (*name, paper));
     let papers: Vec<(&str, Paper)> = texts::NAMES.iter().map(read).collect::<Result<_, _>>()?;
     if json {
         let all: Vec<Value> = papers.iter().map(|(name, paper)| report::described(name, paper)).collect();
@@ -174,10 +187,15 @@ fn list(json: bool) -> Outcome {
         Row::Cells(vec![name.to_string(), figures, numbers.to_string(), format!("{} ({})", paper.short, paper.authors)])
     };
     let rows: Vec<Row> = papers.iter().map(row).collect();
-    let head = [("paper", Side::Left), ("figures", Side::Right), ("numbers", Side::Right), ("what it is about", Side::Left)];
+    let head =
+        [("paper", Side::Left), ("figures", Side::Right), ("numbers", Side::Right), ("what it is about", Side::Left)];
     let figures: usize = papers.iter().map(|(_, paper)| paper.figures.len()).sum();
     print(|output| {
         lines(&head, &rows).iter().try_for_each(|line| writeln!(output, "{line}"))?;
-        writeln!(output, "\n{} papers, {figures} figures and tables; saltation reproduce PAPER computes them again", papers.len())
+        writeln!(
+            output,
+            "\n{} papers, {figures} figures and tables; saltation reproduce PAPER computes them again",
+            papers.len()
+        )
     })
 }

@@ -26,7 +26,12 @@ pub(crate) struct Reproduced<'a> {
 ///
 /// # Errors
 /// If a command has mistakes, or an answer cannot be written.
-pub(crate) fn reproduce<'a>(paper: &'a Paper, sheet: &'a Sheet, folder: &Path, quiet: bool) -> Result<Option<Reproduced<'a>>, Trouble> {
+pub(crate) fn reproduce<'a>(
+    paper: &'a Paper,
+    sheet: &'a Sheet,
+    folder: &Path,
+    quiet: bool,
+) -> Result<Option<Reproduced<'a>>, Trouble> {
     let (mut answers, mut ended, mut pictures) = (Vec::new(), Vec::new(), Vec::new());
     for (i, command) in sheet.commands.iter().enumerate() {
         let answer = line::run(command, folder, quiet)?;

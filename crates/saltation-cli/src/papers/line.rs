@@ -70,7 +70,8 @@ pub(crate) fn pictures(line: &str) -> Vec<String> {
 fn placed(words: &[String], form: &Form, folder: &Path) -> Vec<String> {
     let inside = |word: &str| folder.join(word).display().to_string();
     let is_file = |kind: Kind| matches!(kind, Kind::File | Kind::Folder | Kind::Answer | Kind::Starts | Kind::Data);
-    let flags: Vec<String> = form.flags().filter(|field| is_file(field.kind)).map(|field| flag_name(field.name)).collect();
+    let flags: Vec<String> =
+        form.flags().filter(|field| is_file(field.kind)).map(|field| flag_name(field.name)).collect();
     let place = |(i, word): (usize, &String)| {
         let is_value = i > 0 && flags.contains(&words[i - 1]);
         let is_model = i == 1 && word.ends_with(".toml");
@@ -131,9 +132,14 @@ mod tests {
 
     #[test]
     fn files_lie_in_the_folder_and_nothing_else_does() {
-        let words: Vec<String> = ["continue", "a.toml", "--along", "A", "--plot", "a.svg", "--from", "b.json"].map(String::from).to_vec();
+        let words: Vec<String> =
+            ["continue", "a.toml", "--along", "A", "--plot", "a.svg", "--from", "b.json"].map(String::from).to_vec();
         let placed = placed(&words, form("continue").unwrap(), Path::new("f"));
-        assert_eq!(placed, ["continue", "f/a.toml", "--along", "A", "--plot", "f/a.svg", "--from", "f/b.json"].map(|word| word.replace('/', std::path::MAIN_SEPARATOR_STR)));
+        assert_eq!(
+            placed,
+            ["continue", "f/a.toml", "--along", "A", "--plot", "f/a.svg", "--from", "f/b.json"]
+                .map(|word| word.replace('/', std::path::MAIN_SEPARATOR_STR))
+        );
         assert_eq!(pictures("saltation simulate x --plot a.png --sketch b.svg"), ["a.png", "b.svg"]);
     }
 }

@@ -55,7 +55,8 @@ pub(crate) fn compare<'a>(number: &'a Number, answers: &[Value], values: &Values
         (Ok(found), Some(text)) => Some(is_as_printed(*found, text, number.units)),
         _ => None,
     };
-    let second_agrees = second.is_none() || digits.is_some_and(|digits| digits >= number.digits.unwrap_or(f64::INFINITY));
+    let second_agrees =
+        second.is_none() || digits.is_some_and(|digits| digits >= number.digits.unwrap_or(f64::INFINITY));
     let verdict = match (found.is_ok() && second_agrees, as_printed, &number.errs) {
         (true, None | Some(true), None) => Verdict::Agrees,
         (true, Some(false), Some(_)) => Verdict::Errs,
@@ -91,7 +92,8 @@ fn read(answers: &[Value], place: &str) -> Result<f64, String> {
         None => (Some(answers.len()), place),
     };
     let answer = which.and_then(|which| answers.get(which.checked_sub(1)?));
-    answer.map_or_else(|| Err(format!("no command has an answer for {place}")), |answer| pointer::number(answer, pointer))
+    answer
+        .map_or_else(|| Err(format!("no command has an answer for {place}")), |answer| pointer::number(answer, pointer))
 }
 
 fn second(number: &Number, values: &Values) -> Option<Result<f64, String>> {
@@ -188,11 +190,25 @@ mod tests {
         assert_eq!(verdict("what = 'x'\nat = '/x'\npublished = '2.0000'\nunits = 1"), Verdict::Agrees);
         assert_eq!(verdict("what = 'x'\nat = '/x'\nclosed = '2'\ndigits = 4"), Verdict::Agrees);
         assert_eq!(verdict("what = 'x'\nat = '/x'\nclosed = '2'\ndigits = 5"), Verdict::Disagrees);
-        assert_eq!(verdict("what = 'x'\nat = '/x'\npublished = '2.1'\nclosed = '2'\ndigits = 4\nerrs = 'e'"), Verdict::Errs);
-        assert_eq!(verdict("what = 'x'\nat = '/x'\npublished = '2.0'\nclosed = '2'\ndigits = 4\nerrs = 'e'"), Verdict::Disagrees);
+        assert_eq!(
+            verdict("what = 'x'\nat = '/x'\npublished = '2.1'\nclosed = '2'\ndigits = 4\nerrs = 'e'"),
+            Verdict::Errs
+        );
+        assert_eq!(
+            verdict("what = 'x'\nat = '/x'\npublished = '2.0'\nclosed = '2'\ndigits = 4\nerrs = 'e'"),
+            Verdict::Disagrees
+        );
         assert_eq!(verdict("what = 'x'\nat = '/z'\npublished = '2.0'"), Verdict::Disagrees);
         assert_eq!(verdict("what = 'a'\nat = '1:/a'\nclosed = '1'\ndigits = 16"), Verdict::Agrees);
-        assert_eq!(verdict("what = 'h'\nat = { a = '/y/0', b = '/y/1' }\nvalue = 'sqrt(a^2 + b^2)'\nclosed = 'a + 2'\ndigits = 15"), Verdict::Agrees);
-        assert_eq!(verdict("what = 'r'\nat = '/y/0'\nroot = { of = 'x^2 - 9', between = ['1', '8'] }\ndigits = 15"), Verdict::Agrees);
+        assert_eq!(
+            verdict(
+                "what = 'h'\nat = { a = '/y/0', b = '/y/1' }\nvalue = 'sqrt(a^2 + b^2)'\nclosed = 'a + 2'\ndigits = 15"
+            ),
+            Verdict::Agrees
+        );
+        assert_eq!(
+            verdict("what = 'r'\nat = '/y/0'\nroot = { of = 'x^2 - 9', between = ['1', '8'] }\ndigits = 15"),
+            Verdict::Agrees
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! A paper as plain data: what it claims, its models, and its figures with their commands and numbers, read from TOML.
 
 use saltation::{Mistake, Mistakes};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// A paper.
@@ -27,6 +27,9 @@ pub(crate) struct Paper {
     pub from: String,
     /// The notebook of the manual that has more of it.
     pub notebook: Option<String>,
+    /// Where it errs beside the numbers of its figures.
+    #[serde(default)]
+    pub errata: Vec<Erratum>,
     /// Model files that are not in the gallery: name of the file to text.
     #[serde(default)]
     pub models: BTreeMap<String, String>,
@@ -35,6 +38,18 @@ pub(crate) struct Paper {
     pub values: BTreeMap<String, String>,
     /// Figures and tables.
     pub figures: Vec<Sheet>,
+}
+
+/// A formula or a statement of a paper that errs.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Erratum {
+    /// Where it stands.
+    pub at: String,
+    /// What stands there.
+    pub says: String,
+    /// The second route, and what it gives.
+    pub route: String,
 }
 
 /// A figure or a table.
@@ -169,15 +184,32 @@ impl Paper {
 
 impl Number {
     fn mistakes(&self) -> Vec<String> {
-        let routes = usize::from(self.closed.is_some()) + usize::from(self.root.is_some()) + usize::from(self.number.is_some());
+        let routes =
+            usize::from(self.closed.is_some()) + usize::from(self.root.is_some()) + usize::from(self.number.is_some());
         let mut found = Vec::new();
-        let mut says = |wrong: bool, what: &str| if wrong { found.push(what.to_string()) };
+        let mut says = |wrong: bool, what: &str| {
+            if wrong {
+                found.push(what.to_string())
+            }
+        };
         says(routes > 1, "one second route is enough: closed, root or number");
-        says(routes == 0 && self.published.is_none(), "there is nothing to compare with: give published, closed, root or number");
-        says((routes == 1) != self.digits.is_some(), "digits go with a second route, closed, root or number, and each needs them");
+        says(
+            routes == 0 && self.published.is_none(),
+            "there is nothing to compare with: give published, closed, root or number",
+        );
+        says(
+            (routes == 1) != self.digits.is_some(),
+            "digits go with a second route, closed, root or number, and each needs them",
+        );
         says(self.number.is_some() != self.source.is_some(), "a number from elsewhere needs its source");
-        says(self.errs.is_some() && (routes == 0 || self.published.is_none()), "errs needs the published number and a second route");
-        says(self.published.as_ref().is_some_and(|text| text.parse::<f64>().is_err()), "published is a number as it is printed");
+        says(
+            self.errs.is_some() && (routes == 0 || self.published.is_none()),
+            "errs needs the published number and a second route",
+        );
+        says(
+            self.published.as_ref().is_some_and(|text| text.parse::<f64>().is_err()),
+            "published is a number as it is printed",
+        );
         says(matches!(self.at, At::Many(_)) && self.value.is_none(), "several places need a formula, value");
         found
     }

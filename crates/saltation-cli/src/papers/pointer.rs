@@ -57,7 +57,9 @@ pub(crate) fn number(answer: &Value, pointer: &str) -> Result<f64, String> {
     }
     match place {
         Place::One(value) => plain(value).ok_or_else(|| format!("there is no number at {pointer}, but {value}")),
-        Place::Each(_) => Err(format!("{pointer} leads to several places: end it with min, max, sum, count or a number")),
+        Place::Each(_) => {
+            Err(format!("{pointer} leads to several places: end it with min, max, sum, count or a number"))
+        }
     }
 }
 
@@ -136,7 +138,8 @@ mod tests {
         assert_eq!(at("/special/*/m/1/0/min"), Ok(2.0));
         assert_eq!(at("/special/count"), Ok(3.0));
         assert_eq!(at("/special/kind=cusp/count"), Ok(0.0));
-        for wrong in ["/special/kind=cusp/0/p/A", "/none", "/special/0/kind", "/special/*/p/A", "/special/kind=fold/2"] {
+        for wrong in ["/special/kind=cusp/0/p/A", "/none", "/special/0/kind", "/special/*/p/A", "/special/kind=fold/2"]
+        {
             assert!(at(wrong).is_err(), "{wrong}");
         }
     }

@@ -19,7 +19,9 @@ pub(crate) fn head(name: &str, paper: &Paper) -> Vec<String> {
         format!("  {}, {} ({}){doi}", paper.authors, paper.place, paper.year),
         format!("  claims: {}", paper.claims.trim()),
     ];
-    lines.extend(paper.notebook.as_ref().map(|notebook| format!("  the notebook `{notebook}` of the manual has more of it")));
+    lines.extend(
+        paper.notebook.as_ref().map(|notebook| format!("  the notebook `{notebook}` of the manual has more of it")),
+    );
     lines
 }
 
@@ -44,7 +46,8 @@ pub(crate) fn figure(found: &Reproduced) -> Vec<String> {
 }
 
 fn rows(number: &Compared) -> Vec<Row> {
-    let shown = |value: &Result<f64, String>| value.as_ref().map_or("none".to_string(), |x| saltation::short(*x, SHOWN));
+    let shown =
+        |value: &Result<f64, String>| value.as_ref().map_or("none".to_string(), |x| saltation::short(*x, SHOWN));
     let route = number.route();
     let route = match route.char_indices().nth(ROUTE) {
         Some((cut, _)) => format!("{}...", &route[..cut]),
@@ -76,7 +79,10 @@ pub(crate) fn sum(found: &[Reproduced]) -> String {
     let (agree, err, disagree) = (count(Verdict::Agrees), count(Verdict::Errs), count(Verdict::Disagrees));
     let errs = if err > 0 { format!(", {err} show that the paper errs") } else { String::new() };
     let wrong = if disagree > 0 { format!(", {disagree} DISAGREE") } else { String::new() };
-    format!("{} figures and tables, {} numbers: {agree} agree{errs}{wrong}", found.len(), agree + err + disagree)
+    let (figures, numbers) = (found.len(), agree + err + disagree);
+    let s = |count: usize| if count == 1 { "" } else { "s" };
+    let agrees = if agree == 1 { "agrees" } else { "agree" };
+    format!("{figures} figure{}, {numbers} number{}: {agree} {agrees}{errs}{wrong}", s(figures), s(numbers))
 }
 
 /// A paper with what was found, as JSON.
@@ -90,9 +96,9 @@ pub(crate) fn json(name: &str, paper: &Paper, found: &[Reproduced]) -> Value {
 
 /// A paper without its figures, as JSON.
 pub(crate) fn described(name: &str, paper: &Paper) -> Value {
-    let Paper { title, short, authors, place, year, doi, claims, from, notebook, .. } = paper;
+    let Paper { title, short, authors, place, year, doi, claims, from, notebook, errata, .. } = paper;
     json!({
         "name": name, "title": title, "short": short, "authors": authors, "where": place, "year": year, "doi": doi, "claims": claims,
-        "from": from, "notebook": notebook, "count": paper.figures.len(), "counted": paper.counted(),
+        "from": from, "notebook": notebook, "errata": errata, "count": paper.figures.len(), "counted": paper.counted(),
     })
 }

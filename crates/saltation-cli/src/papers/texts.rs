@@ -4,14 +4,46 @@ use saltation::layers::expr::parse::nearest;
 
 macro_rules! papers {
     ($($name:literal),* $(,)?) => {
-        /// The names of the papers.
+        /// The names of the papers, the oldest first.
         pub(crate) const NAMES: [&str; [$($name),*].len()] = [$($name),*];
         const TEXTS: [&str; NAMES.len()] = [$(include_str!(concat!("../../papers/", $name, ".toml"))),*];
     };
 }
 
 papers![
+    "housner-1963",
+    "masri-caughey-1966",
+    "glass-mackey-1979",
+    "keener-1981",
+    "holmes-1982",
+    "tsypkin-1984",
+    "matsumoto-chua-komuro-1985",
+    "shaw-1986",
+    "hogan-1989",
+    "mcgeer-1990",
+    "mehta-luck-1990",
+    "mirollo-strogatz-1990",
+    "karagiannis-pfeiffer-1991",
     "nordmark-1991",
+    "deane-1992",
+    "chin-ott-nusse-grebogi-1994",
+    "foale-1994",
+    "nusse-yorke-1995",
+    "fossas-olivar-1996",
+    "garcia-1998",
+    "leine-1998",
+    "yoshitake",
+    "banerjee-grebogi-1999",
+    "di-bernardo-johansson-vasca-2001",
+    "leine-brogliato-2001",
+    "izhikevich-2003",
+    "kuznetsov-rinaldi-gragnani-2003",
+    "woodpecker-2003",
+    "nordmark-piiroinen-2009",
+    "hos-champneys-2012",
+    "coco-impact",
+    "thorin-2017",
+    "ghosh-simpson",
 ];
 
 /// The data file of a paper.
