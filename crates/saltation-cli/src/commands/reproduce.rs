@@ -6,7 +6,7 @@ use crate::outcome::{Outcome, Trouble, print};
 use crate::papers::figure::{Reproduced, reproduce};
 use crate::papers::paper::{Paper, Sheet};
 use crate::papers::{report, texts};
-use crate::progress::Progress;
+use crate::progress::{Progress, is_stopped};
 use clap::Command;
 use saltation::columns::{Row, Side, lines};
 use saltation::field::{Field, Kind};
@@ -134,21 +134,20 @@ fn one(
     let mut done: Vec<Reproduced> = Vec::new();
     let mut lines = report::head(name, paper);
     let mut interrupted = false;
+    // Signals interrupt from here on, also between two commands.
+    drop(Progress::begin(true));
     for sheet in sheets {
-        // Signals interrupt from here on, also between two commands.
-        drop(Progress::begin(true));
-        match reproduce(paper, sheet, &folder, given.is("quiet"))? {
-            Some(found) => {
-                let text = report::figure(&found);
-                show(&text)?;
-                lines.extend(text);
-                done.push(found);
-            }
-            None => {
-                interrupted = true;
-                break;
-            }
-        }
+        let begin = report::begin(sheet);
+        show(&begin)?;
+        let found = if is_stopped() { None } else { reproduce(paper, sheet, &folder, given.is("quiet"))? };
+        let Some(found) = found else {
+            interrupted = true;
+            break;
+        };
+        let end = report::end(&found);
+        show(&end)?;
+        lines.extend(begin.into_iter().chain(end));
+        done.push(found);
     }
     let sum = report::sum(&done);
     let value = report::json(name, paper, &done);

@@ -18,7 +18,7 @@ pub(crate) struct Paper {
     #[serde(rename = "where")]
     pub place: String,
     /// The year.
-    pub year: u32,
+    pub year: Option<u32>,
     /// Its digital object identifier.
     pub doi: Option<String>,
     /// What it claims.

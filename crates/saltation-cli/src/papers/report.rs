@@ -2,7 +2,7 @@
 
 use crate::papers::figure::Reproduced;
 use crate::papers::number::{Compared, Verdict};
-use crate::papers::paper::Paper;
+use crate::papers::paper::{Paper, Sheet};
 use saltation::columns::{Row, Side, lines};
 use serde_json::{Value, json};
 
@@ -14,9 +14,10 @@ const ROUTE: usize = 60;
 /// The head of a paper.
 pub(crate) fn head(name: &str, paper: &Paper) -> Vec<String> {
     let doi = paper.doi.as_ref().map_or(String::new(), |doi| format!(", doi:{doi}"));
+    let year = paper.year.map_or(String::new(), |year| format!(" ({year})"));
     let mut lines = vec![
         format!("{name}: {}", paper.title),
-        format!("  {}, {} ({}){doi}", paper.authors, paper.place, paper.year),
+        format!("  {}, {}{year}{doi}", paper.authors, paper.place),
         format!("  claims: {}", paper.claims.trim()),
     ];
     lines.extend(
@@ -25,12 +26,17 @@ pub(crate) fn head(name: &str, paper: &Paper) -> Vec<String> {
     lines
 }
 
-/// A figure: what it shows, its commands, its numbers.
-pub(crate) fn figure(found: &Reproduced) -> Vec<String> {
-    let of = found.sheet.of.as_ref().map_or(String::new(), |of| format!(" ({of})"));
-    let mut out = vec![String::new(), format!("{}{of}: {}", found.sheet.name, found.sheet.shows)];
-    out.extend(found.sheet.commands.iter().map(|command| format!("  $ {command}")));
-    out.extend(found.ended.iter().map(|ended| format!("  it ended early: {ended}")));
+/// A figure before its commands run: what it shows, and they.
+pub(crate) fn begin(sheet: &Sheet) -> Vec<String> {
+    let of = sheet.of.as_ref().map_or(String::new(), |of| format!(" ({of})"));
+    let mut out = vec![String::new(), format!("{}{of}: {}", sheet.name, sheet.shows)];
+    out.extend(sheet.commands.iter().map(|command| format!("  $ {command}")));
+    out
+}
+
+/// What was found: how commands ended that ended early, and the table of numbers.
+pub(crate) fn end(found: &Reproduced) -> Vec<String> {
+    let mut out: Vec<String> = found.ended.iter().map(|ended| format!("  it ended early: {ended}")).collect();
     let head = [
         ("number", Side::Left),
         ("found", Side::Right),
