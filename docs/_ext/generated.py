@@ -223,18 +223,18 @@ def pictures(app: Sphinx, exception: Exception | None) -> None:
     if exception is not None or app.builder.name != "html":
         return
     out = pathlib.Path(app.outdir)
+    cards = out / "_static" / "papers"
+    cards.mkdir(exist_ok=True, parents=True)
     for path in sorted((docs / "papers").glob("*.md")):
         page = out / "papers" / f"{path.stem}.html"
         image = re.search(r'<img[^>]*src="\.\./(_images/[^"]+\.png)"', page.read_text()) if page.exists() else None
         if image and path.stem != "index":
-            target = out / "_static" / "papers" / f"{path.stem}.png"
-            target.parent.mkdir(exist_ok=True, parents=True)
-            shutil.copyfile(out / image.group(1), target)
+            shutil.copyfile(out / image.group(1), cards / f"{path.stem}.png")
     for paper in reproduced.papers(docs / "generated" / "reproduced"):
         picture = reproduced.first_picture(paper)
         if picture:
             file = docs / "generated" / "reproduced" / paper["name"] / picture
-            shutil.copyfile(file, out / "_static" / "papers" / f"{paper['name']}{file.suffix}")
+            shutil.copyfile(file, cards / f"{paper['name']}{file.suffix}")
 
 
 def elsewhere(app: Sphinx, name: str, source: list[str]) -> None:

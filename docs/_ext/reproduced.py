@@ -86,7 +86,8 @@ def numbers(rows: Iterable[dict[str, Any]]) -> list[str]:
 def page(paper: Paper) -> str:
     """A paper: what it claims, its figures with commands and digits, and its models."""
     name = paper["name"]
-    out = [f"# {plain(paper['short'])}\n", citation(paper) + "\n", f"**It claims:** {plain(paper['claims'])}\n",
+    year = f" ({paper['year']})" if paper["year"] else ""
+    out = [f"# {plain(paper['short'])}{year}\n", citation(paper) + "\n", f"**It claims:** {plain(paper['claims'])}\n",
            f"**At hand:** {plain(paper['from'])}\n"]
     if paper["notebook"]:
         out.append(f"[The notebook](/papers/{paper['notebook']}.md) has more of it.\n")
@@ -98,10 +99,15 @@ def page(paper: Paper) -> str:
         out.append("```sh\n" + "\n".join(figure["commands"]) + "\n```\n")
         out.extend(f"![{plain(figure['shows'])}]({name}/{picture})\n" for picture in figure["pictures"])
         out.extend([*numbers(figure["numbers"]), ""])
+        if figure["values"]:
+            out.append("with " + ", ".join(code(f"{one} = {formula}") for one, formula in figure["values"].items()) + "\n")
     if paper["errata"]:
         out.extend(["## Where it errs\n", "| where | what stands there | the second route |", "|---|---|---|"])
         out.extend(f"| {plain(one['at'])} | {plain(one['says'])} | {plain(one['route'])} |" for one in paper["errata"])
         out.append("")
+    if paper["values"]:
+        formulas = "\n".join(f"{one} = {formula}" for one, formula in paper["values"].items())
+        out.append(f":::{{dropdown}} Names in the closed forms\n```text\n{formulas}\n```\n:::\n")
     for file, text in paper["models"].items():
         out.append(f":::{{dropdown}} {file}\n```toml\n{text.strip()}\n```\n:::\n")
     return "\n".join(out)

@@ -42,6 +42,7 @@ macro_rules! papers {
 
 papers! {
     banerjee_grebogi_1999: "banerjee-grebogi-1999",
+    budd_dux_1994: "budd-dux-1994",
     chin_ott_nusse_grebogi_1994: "chin-ott-nusse-grebogi-1994",
     coco_impact: "coco-impact",
     deane_1992: "deane-1992",
@@ -69,7 +70,9 @@ papers! {
     nordmark_1991: "nordmark-1991",
     nordmark_piiroinen_2009: "nordmark-piiroinen-2009",
     nusse_yorke_1995: "nusse-yorke-1995",
+    popp_stelter_1990: "popp-stelter-1990",
     shaw_1986: "shaw-1986",
+    shaw_holmes_1983: "shaw-holmes-1983",
     thorin_2017: "thorin-2017",
     tsypkin_1984: "tsypkin-1984",
     woodpecker_2003: "woodpecker-2003",

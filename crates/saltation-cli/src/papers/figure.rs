@@ -61,9 +61,9 @@ impl Reproduced<'_> {
     /// As JSON.
     pub(crate) fn json(&self) -> Value {
         let numbers: Vec<Value> = self.numbers.iter().map(Compared::json).collect();
-        let Sheet { name, shows, of, commands, repeats, .. } = self.sheet;
+        let Sheet { name, shows, of, commands, repeats, values, .. } = self.sheet;
         json!({
-            "name": name, "shows": shows, "of": of, "repeats": repeats, "commands": commands, "pictures": self.pictures,
+            "name": name, "shows": shows, "of": of, "repeats": repeats, "commands": commands, "values": values, "pictures": self.pictures,
             "numbers": numbers, "ended": self.ended,
         })
     }

@@ -96,6 +96,7 @@ pub(crate) fn json(name: &str, paper: &Paper, found: &[Reproduced]) -> Value {
     let figures: Vec<Value> = found.iter().map(Reproduced::json).collect();
     let mut value = described(name, paper);
     value["models"] = json!(paper.models);
+    value["values"] = json!(paper.values);
     value["figures"] = figures.into();
     value
 }
