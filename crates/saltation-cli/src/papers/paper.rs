@@ -161,6 +161,16 @@ impl Paper {
             if !is_file_name(name) {
                 found.push(format!("`{name}` cannot be the name of files: letters, digits, - and _ can"));
             }
+            if name == "numbers" {
+                found.push("no figure is called `numbers`: the table is".to_string());
+            }
+            for command in &figure.commands {
+                let file = command.rsplit_once('>').and_then(|(_, file)| file.trim().strip_suffix(".json"));
+                if file.is_some_and(|file| self.figures.iter().any(|other| other.name == file)) {
+                    found
+                        .push(format!("`{command}` writes to the file of the answer of a figure: choose another name"));
+                }
+            }
             if figure.commands.is_empty() {
                 found.push(format!("the figure `{name}` has no command"));
             }
@@ -253,6 +263,11 @@ mod tests {
         assert_eq!(wrong.list.len(), 2, "{wrong:?}");
         assert!(wrong.list[0].message.contains("nothing to compare with"));
         assert!(wrong.list[1].message.contains("digits"));
+        let taken = text
+            .replace("bouncing-ball\"", "bouncing-ball > one.json\"")
+            .replace(", { what = \"y\", at = \"/end/time\", closed = \"1\" }", "");
+        let wrong = Paper::read(&taken, "f.toml").unwrap_err();
+        assert!(wrong.list[0].message.contains("choose another name"), "{wrong:?}");
         let shape = Paper::read("title = 1", "f.toml").unwrap_err();
         assert!(shape.list[0].span.is_some());
     }
