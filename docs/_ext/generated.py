@@ -11,6 +11,7 @@ import re
 import shutil
 import tomllib
 
+import reproduced
 from sphinx.application import Sphinx
 
 docs = pathlib.Path(__file__).resolve().parent.parent
@@ -40,7 +41,7 @@ SUBJECTS = {
 
 def write(name: str, text: str) -> None:
     path = docs / "generated" / name
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(exist_ok=True, parents=True)
     if not path.exists() or path.read_text() != text:
         path.write_text(text)
 
@@ -182,32 +183,58 @@ def front_matter(path: pathlib.Path) -> dict[str, str]:
     return {key: value for key, value in re.findall(r'^(\w+): "?(.*?)"?$', head, re.M)}
 
 
-def papers() -> str:
-    """Cards of all notebooks, each with its first figure (`pictures` copies it when the pages are built)."""
-    found = [(path.stem, front_matter(path)) for path in sorted((docs / "papers").glob("*.md")) if path.stem != "index"]
-    found.sort(key=lambda item: int(item[1]["order"]))
-    figures = sum(int(head["count"]) for _, head in found)
-    out = [f"{len(found)} notebooks reproduce {figures} figures and tables.\n", "::::{grid} 1 2 2 3", ":gutter: 3", ""]
-    for stem, head in found:
-        out += [":::{grid-item-card} " + head["short"], f":link: {stem}", ":link-type: doc", "",
-                f'<img src="../_static/papers/{stem}.png" alt="{head["short"]}" class="paper">', "",
-                f"{head['paper']}.", "", f"**{head['count']}** of {head['of']}: {head['reproduces']}", ":::", ""]
-    out += ["::::", "", "```{toctree}", ":hidden:", "", *(stem for stem, _ in found), "```", ""]
+def card(title: str, link: str, picture: str | None, text: str) -> list[str]:
+    image = [f'<img src="../_static/papers/{picture}" alt="{title}" class="paper">', ""] if picture else []
+    return [":::{grid-item-card} " + title, f":link: {link}", ":link-type: doc", "", *image, text, ":::", ""]
+
+
+def papers(found: list[reproduced.Paper]) -> str:
+    """Counts, cards of all notebooks and of all data files, each with its first figure (`pictures` copies it when the pages are built), and their tables."""
+    notebooks = [(path.stem, front_matter(path)) for path in sorted((docs / "papers").glob("*.md")) if path.stem != "index"]
+    notebooks.sort(key=lambda item: int(item[1]["order"]))
+    own = [paper for paper in found if not paper["notebook"]]
+    figures = sum(int(head["count"]) for _, head in notebooks) + sum(paper["counted"] for paper in found)
+    checked = sum(len(figure["numbers"]) for paper in found for figure in paper["figures"])
+    out = [f"{len(notebooks) + len(own)} papers, {figures} figures and tables: {len(notebooks)} notebooks, and {len(found)} data files with {checked} numbers, of which "
+           f"{len(own)} are papers without a notebook. A figure that a notebook and a data file both show counts once.\n",
+           "## Notebooks\n", "::::{grid} 1 2 2 3", ":gutter: 3", ""]
+    for stem, head in notebooks:
+        text = f"{head['paper']}.\n\n**{head['count']}** of {head['of']}: {head['reproduces']}"
+        out += card(head["short"], stem, f"{stem}.png", text)
+    out += ["::::", "", "## One command each\n",
+            "`saltation reproduce` lists these papers, and `saltation reproduce PAPER` makes its page again. [A paper as a data file](/reproduce.md) says how to add one.\n",
+            "::::{grid} 1 2 2 3", ":gutter: 3", ""]
+    for paper in found:
+        picture = reproduced.first_picture(paper)
+        picture = picture and paper["name"] + pathlib.Path(picture).suffix
+        count = f"{paper['count']} figures and tables, {sum(len(figure['numbers']) for figure in paper['figures'])} numbers"
+        beside = f", beside [the notebook](/papers/{paper['notebook']}.md)" if paper["notebook"] else ""
+        text = f"{reproduced.citation(paper)}\n\n**{count}**{beside}"
+        out += card(paper["short"], f"/generated/reproduced/{paper['name']}", picture, text)
+    out += ["::::", "", "## From claims to digits\n", "Every line is a command. Beside a graph the grid limits the digits; all else agrees to what rounding leaves.\n",
+            *reproduced.claims(found), "## Disagreements with the literature\n", "Where a printed number or formula errs, and the second route that shows it.\n",
+            *reproduced.disagreements(found),
+            "```{toctree}", ":hidden:", "", *(stem for stem, _ in notebooks), *(f"/generated/reproduced/{paper['name']}" for paper in found), "```", ""]
     return "\n".join(out)
 
 
 def pictures(app: Sphinx, exception: Exception | None) -> None:
-    """Copies the first picture of every notebook to the place where the cards look for it."""
+    """Copies the first picture of every notebook and of every data file to the place where the cards look for it."""
     if exception is not None or app.builder.name != "html":
         return
     out = pathlib.Path(app.outdir)
+    cards = out / "_static" / "papers"
+    cards.mkdir(exist_ok=True, parents=True)
     for path in sorted((docs / "papers").glob("*.md")):
         page = out / "papers" / f"{path.stem}.html"
         image = re.search(r'<img[^>]*src="\.\./(_images/[^"]+\.png)"', page.read_text()) if page.exists() else None
         if image and path.stem != "index":
-            target = out / "_static" / "papers" / f"{path.stem}.png"
-            target.parent.mkdir(exist_ok=True, parents=True)
-            shutil.copyfile(out / image.group(1), target)
+            shutil.copyfile(out / image.group(1), cards / f"{path.stem}.png")
+    for paper in reproduced.papers(docs / "generated" / "reproduced"):
+        picture = reproduced.first_picture(paper)
+        if picture:
+            file = docs / "generated" / "reproduced" / paper["name"] / picture
+            shutil.copyfile(file, cards / f"{paper['name']}{file.suffix}")
 
 
 def elsewhere(app: Sphinx, name: str, source: list[str]) -> None:
@@ -233,7 +260,10 @@ def write_all(app: Sphinx, config: object) -> None:
     write("gallery.md", gallery())
     write("validation.md", validation())
     write("architecture.md", architecture())
-    write("papers.md", papers())
+    found = reproduced.papers(docs / "generated" / "reproduced")
+    for paper in found:
+        write(f"reproduced/{paper['name']}.md", reproduced.page(paper))
+    write("papers.md", papers(found))
 
 
 def without_constructor(_app: Sphinx, what: str, *_others: object) -> tuple[str, None] | None:

@@ -80,7 +80,13 @@ pub(crate) fn deliver<A: Answered>(
         (Some(file), Some(figure)) => figure.save(file).map_err(|error| Trouble::Short(error.to_string())),
         _ => Ok(()),
     };
+    if let Some(kept) = given.keeps() {
+        kept.replace(answered.json());
+    }
     let printed = print(|output| {
+        if given.keeps().is_some() {
+            return Ok(());
+        }
         if given.is("json") {
             return writeln!(output, "{}", answered.json());
         }

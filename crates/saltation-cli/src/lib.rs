@@ -15,6 +15,7 @@ mod given;
 mod input;
 mod messages;
 mod outcome;
+mod papers;
 mod progress;
 mod span;
 mod typed;
@@ -64,5 +65,5 @@ fn answer(read: &ArgMatches) -> Outcome {
     // Clap has refused what is no command.
     let Some((name, given)) = read.subcommand() else { return Ok(()) };
     let found = COMMANDS.iter().find(|(command, ..)| *command == name);
-    found.map_or(Ok(()), |(_, _, run)| run(Given(given)))
+    found.map_or(Ok(()), |(_, _, run)| run(Given::new(given)))
 }

@@ -14,6 +14,7 @@ mod lyapunov;
 mod messages;
 mod nonsmooth;
 mod orbit;
+mod papers;
 mod pictures;
 mod portable;
 mod report;

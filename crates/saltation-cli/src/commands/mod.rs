@@ -16,6 +16,7 @@ pub(crate) mod merge;
 pub(crate) mod modes;
 pub(crate) mod orbit;
 pub(crate) mod report;
+pub(crate) mod reproduce;
 pub(crate) mod simulation;
 pub(crate) mod stepping;
 pub(crate) mod sweep;
@@ -28,7 +29,7 @@ use clap::Command;
 type Entry = (&'static str, fn(Command) -> Command, fn(Given) -> Outcome);
 
 /// All commands, in the order of the help.
-pub(crate) const COMMANDS: [Entry; 17] = [
+pub(crate) const COMMANDS: [Entry; 18] = [
     ("check", check::describe, check::run),
     ("simulate", simulation::describe, simulation::choose),
     ("orbit", orbit::describe, orbit::run),
@@ -44,6 +45,7 @@ pub(crate) const COMMANDS: [Entry; 17] = [
     ("contact", contact::describe, contact::run),
     ("report", report::describe, report::run),
     ("explore", explore::describe, explore::run),
+    ("reproduce", reproduce::describe, reproduce::run),
     ("gallery", gallery::describe, gallery::run),
     ("bench", bench::describe, bench::run),
 ];

@@ -80,7 +80,7 @@ impl Ordinate {
                 point.impact_speeds[..own].iter().map(|speed| -speed).collect()
             }
             Ordinate::Period => vec![point.period],
-            Ordinate::Multiplier => vec![leading_modulus(naming, point)],
+            Ordinate::Multiplier => vec![drawn(leading_modulus(naming, point))],
             Ordinate::State(state) => vec![naming.wrapped(state, point.state[state])],
         }
     }
@@ -121,6 +121,14 @@ pub(crate) fn is_changing(points: &[Vec<f64>]) -> bool {
         let (low, high) = (finite().fold(f64::INFINITY, f64::min), finite().fold(f64::NEG_INFINITY, f64::max));
         high - low > CONSTANT * low.abs().max(high.abs())
     })
+}
+
+/// A multiplier above this part of the inverse of the rounding unit is made of rounding, as at a graze, where it has no bound.
+const MADE_OF_ROUNDING: f64 = 1e-3;
+
+/// A modulus as it is drawn: NaN, which leaves a gap, where it is made of rounding and would hide all others.
+fn drawn(modulus: f64) -> f64 {
+    if modulus * f64::EPSILON < MADE_OF_ROUNDING { modulus } else { f64::NAN }
 }
 
 /// The modulus of the largest nontrivial multiplier; NaN where there is none.
