@@ -140,7 +140,7 @@ export function PlaneView(props: Shown): JSX.Element {
     const it = plane.current!;
     const [w, h] = [Math.abs(x - at.x), Math.abs(y - at.y)];
     if (w <= 4 && h <= 4) {
-      const mark = it.markAt(x, y, event.pointerType === "touch" ? 20 : 9);
+      const mark = it.markAt(x, y, event.pointerType === "touch" ? 20 : undefined);
       if (mark && mark.pick !== undefined) props.onPick?.(mark);
       else props.onClick?.(it.xAt(x), it.yAt(y));
     } else if (!at.moves) {

@@ -4,7 +4,8 @@ import { useEffect, useState } from "preact/hooks";
 import { full, short } from "../draw/numbers";
 import { useSignal } from "../parts/signal";
 import type { Parameter, State } from "../server/types";
-import * as current from "./current";
+import "./current";
+import * as current from "./numbers";
 import { holding, onStep, range } from "./ranges";
 import { parametersRead, refusals, resetValues, setParameter, setStart, startRead, system, typedSet, typedStart } from "./state";
 

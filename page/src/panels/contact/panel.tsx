@@ -7,8 +7,8 @@ import type { Layer, Picture } from "../../draw/layers";
 import { short } from "../../draw/numbers";
 import { PlaneView } from "../../draw/plane_view";
 import { REGIONS } from "../../draw/theme";
-import { around, axisOf, free } from "../../model/around";
-import { load, startOf, system, valueOf } from "../../model/state";
+import { around, axisOf, free, freeOfWalls, valueOf } from "../../model/around";
+import { load, startOf, system } from "../../model/state";
 import { Check, Choose, Row, TextField } from "../../parts/fields";
 import { form, useForm } from "../../parts/form";
 import { exposed } from "../../parts/measured";
@@ -39,7 +39,8 @@ function extent(name: string): [string, string] {
   const one = system.value?.parameters.find((parameter) => parameter.name === name);
   const value = one ? valueOf(name) : startOf(name);
   const [low, high] = around(value, one?.min ?? null, one?.max ?? null, 0.9);
-  return [String(low), String(high)];
+  const [a, b] = one ? [low, high] : freeOfWalls(name, low, high);
+  return [String(a), String(b)];
 }
 
 function propose(x: string, y: string): void {
@@ -93,7 +94,8 @@ export function ContactPanel(): JSX.Element {
         <Seconds job={contact} />
         <TakeHome ran={ran} test="contact" picture={Boolean(ran?.answer.answer.map)} />
       </Row>
-      <Status job={contact} test="contact" />
+      <Status job={contact} test="contact" again={() => void ask()} />
+      {!ran && <p class="soft">All sets of contact forces that fulfil the laws of contact and friction at the initial values; with a map, how many there are over two quantities.</p>}
       {ran && <Solutions answer={ran.answer.answer} />}
       {ran?.answer.answer.map && <Map answer={ran.answer.answer} />}
     </section>

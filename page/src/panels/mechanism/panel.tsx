@@ -13,7 +13,7 @@ import { Refused } from "../../server/http";
 import type { Frames, Json, Shape } from "../../server/types";
 import { at } from "../motion/layers";
 import { fields, job, motion } from "../motion/live";
-import { tall } from "../motion/panel";
+import { tall } from "../../parts/tall";
 import { Seconds, Status } from "../status";
 import { forward, step } from "./clock";
 import { drawMechanism, type Film, viewOf } from "./draw";

@@ -56,7 +56,8 @@ export function ModesPanel(): JSX.Element {
         <Seconds job={modes} />
         <TakeHome ran={ran} test="modes" />
       </Row>
-      <Status job={modes} test="modes" />
+      <Status job={modes} test="modes" again={() => void ask()} />
+      {!ran && <p class="soft">Periodic trajectories of the unforced structure with the given impacts per period: energy over frequency, and a table of them.</p>}
       {ran && <Found answer={ran.answer.answer} />}
     </section>
   );

@@ -125,10 +125,23 @@ export function layersOf(branches: Point[][]): Layer[] {
   return layers;
 }
 
-// Marks of special points, and marks without size at all others, so that each can be clicked.
+// Marks of special points, and the lines as what a click picks.
+// The lines of a branch as what a click picks: one for each of the values of its points.
+const tracks = (along: string) => (points: Point[]): Layer[] =>
+  Array.from({ length: Math.max(0, ...points.map((point) => point.values.length)) }, (_, k): Layer => ({
+    kind: "track",
+    marks: points.map((point): Mark => ({ x: point.at, y: point.values[k] ?? NaN, title: `${along} = ${short(point.at, 10)}, ${point.stable ? "stable" : "unstable"}${point.admissible ? "" : ", not admissible"}`, pick: { branch: point.branch, index: point.index, data: point.data, special: null } satisfies Picked })),
+  }));
+
+// A ring around what is picked.
+export function ringOf(picked: Picked | null, along: string, ordinate: string): Layer[] {
+  const x = picked?.data?.parameters?.[along];
+  if (!picked || typeof x !== "number") return [];
+  return [{ kind: "marks", shape: "ring", colour: "black", size: 16, label: "chosen", marks: values(picked.data, ordinate).map((y) => ({ x, y, title: "chosen", pick: picked })) }];
+}
+
 export function marksOf(answer: Json, branches: Point[][], along: string, ordinate: string): Layer[] {
-  const plain: Mark[] = branches.flatMap((points) => points.flatMap((point) => point.values.map((y): Mark => ({ x: point.at, y, title: `${along} = ${short(point.at, 10)}, ${point.stable ? "stable" : "unstable"}${point.admissible ? "" : ", not admissible"}`, pick: { branch: point.branch, index: point.index, data: point.data, special: null } satisfies Picked }))));
-  const layers: Layer[] = [{ kind: "marks", marks: plain, shape: "circle", colour: "grey", size: 0 }];
+  const layers: Layer[] = branches.flatMap(tracks(along));
   const kinds = new Map<string, Mark[]>();
   branchesOf(answer).forEach((branch, b) => {
     ((branch.special ?? []) as Json[]).forEach((special, k) => {
