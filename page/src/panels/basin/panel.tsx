@@ -1,11 +1,11 @@
-// Basins of attraction: the plane of two start values, coloured by the attractor that the motion ends on.
+// Basins of attraction: the plane of two initial values, coloured by the attractor on which the trajectory settles.
 import type { JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import { boxAround, even, imageOf } from "../../draw/cells";
 import type { Layer, Picture } from "../../draw/layers";
 import { count, short } from "../../draw/numbers";
 import { PlaneView } from "../../draw/plane_view";
-import { CATEGORIES } from "../../draw/theme";
+import { CATEGORIES } from "../../draw/palette";
 import { bounds, help } from "../../model/asked";
 import { axisOf, freeOfWalls } from "../../model/around";
 import { load, sections, system } from "../../model/state";
@@ -40,7 +40,7 @@ function axes(): [string, string] {
   return [x, y];
 }
 
-// The extent of a state in the motion that is shown, a little widened.
+// The extent of a state in the trajectory that is shown, a little widened.
 function extent(name: string): [string, string] {
   const own = system.value?.states.find((one) => one.name === name);
   const curve = motion.value?.curves.curves.find((one) => one.name === name);
@@ -82,19 +82,19 @@ export function BasinPanel(): JSX.Element {
     if (x && y && !fields.get("x0") && !fields.get("y0")) propose(x, y);
   }, [x, y]);
   if (!own) return <section class="panel" />;
-  if (own.states.length < 2) return <section class="panel"><p class="soft">The model has one state only, so there is no plane of starts.</p></section>;
+  if (own.states.length < 2) return <section class="panel"><p class="soft">The model has one state only, so there is no plane of initial values.</p></section>;
   if (!sections().length) return <section class="panel"><p class="soft">The model has no phase and no section, so returns to an attractor cannot be counted. A section is added in [sections].</p></section>;
   const { wrong } = read();
   return (
     <section class="panel" aria-label="Basins">
       <Row>
-        <Choose label="across" test="basin-x" value={x} onChange={(next) => propose(next, y)} options={states()} />
+        <Choose label="horizontal axis" test="basin-x" value={x} onChange={(next) => propose(next, y)} options={states()} />
         <TextField label="from" test="basin-x0" narrow {...field("x0")} wrong={wrong["x0"] ?? mistakeAt(mistakes, "starts")} />
         <TextField label="to" test="basin-x1" narrow {...field("x1")} wrong={wrong["x1"]} />
-        <Choose label="up" test="basin-y" value={y} onChange={(next) => propose(x, next)} options={states().filter((name) => name !== x)} />
+        <Choose label="vertical axis" test="basin-y" value={y} onChange={(next) => propose(x, next)} options={states().filter((name) => name !== x)} />
         <TextField label="from" test="basin-y0" narrow {...field("y0")} wrong={wrong["y0"]} />
         <TextField label="to" test="basin-y1" narrow {...field("y1")} wrong={wrong["y1"]} />
-        <TextField label="starts a side" test="basin-points" narrow {...field("points")} wrong={wrong["points"]} />
+        <TextField label="initial values a side" test="basin-points" narrow {...field("points")} wrong={wrong["points"]} />
         <TextField label="transient" test="basin-settle" narrow hint={help("basin", "settle")} {...field("settle")} wrong={wrong["settle"]} />
         <button type="button" class="main" data-test="basin" onClick={() => void ask()}>Compute</button>
         <Seconds job={basin} />
@@ -127,7 +127,7 @@ function Live(): JSX.Element {
     const [columns, rows] = [gx.points, gy.points];
     const category = new Float64Array(columns * rows).fill(NaN);
     const at = (axis: typeof gx, value: number): number => Math.round(((value - axis.range[0]) / (axis.range[1] - axis.range[0])) * (axis.points - 1));
-    // Until all motions are known, attractors are told apart by their period and their impacts.
+    // Until all trajectories are known, attractors are told apart by their period and their impacts.
     const kinds = new Map<string, number>();
     for (const { head, rows: cells } of basin.parts) {
       const [ix, iy, ip] = [head.indexOf(`start_${gx.name}`), head.indexOf(`start_${gy.name}`), head.indexOf("period")];
@@ -166,11 +166,11 @@ function Image({ answer }: { answer: Json }): JSX.Element | null {
   return (
     <>
       <Swatches test="basin-legend" entries={(answer.attractors as Json[]).map((one, k) => ({ colour: CATEGORIES[Math.min(k, CATEGORIES.length - 1)]!, label: words(one, k), title: `${one.fraction}` }))} />
-      <PlaneView name="basin" hint="Basins; a click loads the start" picture={made.picture} height={tall()} onClick={(vx, vy) => {
+      <PlaneView name="basin" hint="Basins; a click loads the initial values" picture={made.picture} height={tall()} onClick={(vx, vy) => {
         load({}, { [made.xName]: vx, [made.yName]: vy });
-        loaded.value = `Loaded the start ${made.xName} = ${short(vx)}, ${made.yName} = ${short(vy)}.`;
+        loaded.value = `Loaded the initial values ${made.xName} = ${short(vx)}, ${made.yName} = ${short(vy)}.`;
       }} />
-      <p class="soft">{count(answer.done)} of {count(answer.of)} starts{answer.unknown ? `, ${count(answer.unknown)} without a known attractor` : ""}{answer.no_motion ? `, ${count(answer.no_motion)} inside an obstacle` : ""}. A click loads the start.</p>
+      <p class="soft">{count(answer.done)} of {count(answer.of)} initial values{answer.unknown ? `, ${count(answer.unknown)} without a known attractor` : ""}{answer.no_motion ? `, ${count(answer.no_motion)} inside an obstacle` : ""}. A click loads the initial values.</p>
     </>
   );
 }

@@ -81,10 +81,10 @@ export function ContactPanel(): JSX.Element {
         <Check label="map of" test="contact-map" value={mapped} onChange={(on) => fields.set("map", on ? "yes" : "")} />
         {mapped && (
           <>
-            <Choose label="across" test="contact-x" value={x} onChange={(next) => propose(next, y)} options={names()} />
+            <Choose label="horizontal axis" test="contact-x" value={x} onChange={(next) => propose(next, y)} options={names()} />
             <TextField label="from" test="contact-x0" narrow {...field("x0")} wrong={wrong["x0"] ?? mistakeAt(mistakes, "map")} />
             <TextField label="to" test="contact-x1" narrow {...field("x1")} wrong={wrong["x1"]} />
-            <Choose label="up" test="contact-y" value={y} onChange={(next) => propose(x, next)} options={names().filter((name) => name !== x)} />
+            <Choose label="vertical axis" test="contact-y" value={y} onChange={(next) => propose(x, next)} options={names().filter((name) => name !== x)} />
             <TextField label="from" test="contact-y0" narrow {...field("y0")} wrong={wrong["y0"]} />
             <TextField label="to" test="contact-y1" narrow {...field("y1")} wrong={wrong["y1"]} />
             <TextField label="values a side" test="contact-points" narrow {...field("points")} wrong={wrong["points"]} />

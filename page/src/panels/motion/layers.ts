@@ -1,4 +1,4 @@
-// The picture of a motion: curves, events, and the times of contact, stick, slip and sliding, in the colours of the library.
+// The picture of a trajectory: curves, events, and the times of contact, stick, slip and sliding, in the colours of the library.
 import type { Layer, Mark, Picture, Shape } from "../../draw/layers";
 import { short } from "../../draw/numbers";
 import type { Ink } from "../../draw/theme";
@@ -34,9 +34,9 @@ export function bands(modes: Curves["modes"], system: System, contact: string | 
     if (!own || !rubs.has(own) || (contact !== null && contact !== own)) continue;
     if (mode === "slip+") add("slip forwards", from, to);
     else if (mode === "slip-") add("slip backwards", from, to);
-    else add(mode === "stick" && rubs.get(own) ? "stick" : "lasting contact", from, to);
+    else add(mode === "stick" && rubs.get(own) ? "stick" : "persistent contact", from, to);
   }
-  const colours: Record<string, Ink> = { sliding: "slides", "lasting contact": "lasts", stick: "sticks", "slip forwards": "forwards", "slip backwards": "backwards" };
+  const colours: Record<string, Ink> = { sliding: "slides", "persistent contact": "lasts", stick: "sticks", "slip forwards": "forwards", "slip backwards": "backwards" };
   return Object.entries(found).map(([label, list]) => ({ kind: "bands", bands: list, colour: colours[label]!, label }));
 }
 

@@ -1,4 +1,4 @@
-// The motion that follows the sliders: one question in flight, always the newest; where the full one is slow a shorter one comes first.
+// The trajectory that follows the sliders: one question in flight, always the newest; where the full one is slow a shorter one comes first.
 import { sections, system } from "../../model/state";
 import { form } from "../../parts/form";
 import { Reading } from "../../parts/read";

@@ -1,4 +1,4 @@
-// The motion: quantities over time, over each other, or where the motion returns to a section; it moves as the values do.
+// The trajectory: quantities over time, over each other, or where it returns to a section; it follows the values.
 import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { Legend } from "../../draw/legend";
@@ -33,7 +33,7 @@ export function MotionPanel(): JSX.Element {
   const own = useSignal(system);
   const shown = useSignal(motion);
   const picked = useSignal(chosen);
-  // The beginning of a motion that is still computed is nothing to take home.
+  // The beginning of a trajectory that is still computed is nothing to take home.
   const ran = shown && shown.of === null ? shown.ran : null;
   const points = useSignal(section.ran);
   const failed = useSignal(trouble);
@@ -48,7 +48,7 @@ export function MotionPanel(): JSX.Element {
     chosen.value = names.includes(name) ? names.filter((one) => one !== name) : choices.filter((one) => one === name || names.includes(one));
   };
   return (
-    <section class="panel" aria-label="Motion">
+    <section class="panel" aria-label="Trajectory">
       <div class="row">
         <Choose label="Show" test="motion-view" {...field("view")} options={[["time", "over time"], ["plane", "phase plane"], ["section", "Poincaré points"]]} />
         {view !== "section" && <TextField label="until" test="motion-until" narrow placeholder="default" hint={help("simulate", "until")} {...field("until")} wrong={readUntil().wrong["until"] ?? mistakeAt(mistakes, "until")} />}
@@ -61,8 +61,8 @@ export function MotionPanel(): JSX.Element {
         )}
         {view !== "time" && (
           <>
-            <Choose label="across" test="motion-x" value={xName} onChange={field("x").onChange} options={view === "section" ? own.states.map((one) => one.name) : choices} />
-            <Choose label="up" test="motion-y" value={yName} onChange={field("y").onChange} options={view === "section" ? own.states.map((one) => one.name) : choices} />
+            <Choose label="horizontal axis" test="motion-x" value={xName} onChange={field("x").onChange} options={view === "section" ? own.states.map((one) => one.name) : choices} />
+            <Choose label="vertical axis" test="motion-y" value={yName} onChange={field("y").onChange} options={view === "section" ? own.states.map((one) => one.name) : choices} />
           </>
         )}
         <Seconds job={view === "section" ? section : job} />

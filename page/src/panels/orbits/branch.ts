@@ -39,7 +39,11 @@ const SPECIAL: Record<string, [Shape, Colour, number]> = {
   end: ["cross", "grey", 9],
 };
 
-export const kindWords = (kind: string): string => ({ neimark_sacker: "Neimark–Sacker", hopf: "Hopf", end: "end of the branch" })[kind] ?? kind.replaceAll("_", " ");
+const WORDS: Record<string, string> = {
+  fold: "saddle-node (fold)", graze: "grazing bifurcation", neimark_sacker: "Neimark–Sacker", hopf: "Hopf", stick_loss: "loss of persistent contact", chatter_loss: "loss of complete chattering",
+  boundary: "border collision", homoclinic: "homoclinic orbit", end: "end of the branch",
+};
+export const kindWords = (kind: string): string => WORDS[kind] ?? kind.replaceAll("_", " ");
 
 // The branches of an answer; the first is the one that was followed.
 export function branchesOf(answer: Json): Json[] {

@@ -61,7 +61,7 @@ function BranchPart(): JSX.Element {
         <TextField label={label("continue", "step")} test="branch-step" narrow placeholder={usual("continue", "step")} hint={help("continue", "step")} {...field("step")} wrong={wrong["step"] ?? mistakeAt(mistakes, "step")} />
         <Check label={label("continue", "switch")} test="branch-switch" hint={help("continue", "switch")} value={branchFields.get("switch") === "yes"} onChange={(on) => branchFields.set("switch", on ? "yes" : "")} />
         <button type="button" class="main" data-test="continue" disabled={running !== null} onClick={() => void follow()}>Continue</button>
-        <Choose label="up" test="branch-ordinate" value={ordinate} onChange={field("ordinate").onChange} options={options} />
+        <Choose label="vertical axis" test="branch-ordinate" value={ordinate} onChange={field("ordinate").onChange} options={options} />
         <Seconds job={branch} />
         <TakeHome ran={ran} test="branch" how={{ ordinate: ordinate.replace(/^state:/, "") }} />
       </Row>

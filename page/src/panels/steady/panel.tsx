@@ -1,4 +1,4 @@
-// Equilibria with their eigenvalues, their branches, and the Lyapunov exponents of a motion.
+// Equilibria with their eigenvalues, their branches, and the Lyapunov exponents of a trajectory.
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { many } from "../../draw/numbers";
@@ -119,7 +119,7 @@ function Equilibria(): JSX.Element {
               <TextField label="to" test="eq-high" narrow {...field("high")} wrong={reading.wrong["high"]} />
               <Check label="switch to limit cycles" test="eq-switch" value={fields.get("switch") === "yes"} onChange={(on) => fields.set("switch", on ? "yes" : "")} />
               <button type="button" class="main" data-test="eq-continue" disabled={running !== null} onClick={() => void follow(at)}>Continue</button>
-              <Choose label="up" test="eq-ordinate" value={ordinate} onChange={field("ordinate").onChange} options={options} />
+              <Choose label="vertical axis" test="eq-ordinate" value={ordinate} onChange={field("ordinate").onChange} options={options} />
               <Seconds job={followed} />
               <TakeHome ran={branch} test="eq-branch" how={{ ordinate: ordinate.slice(6) }} />
             </Row>

@@ -6,7 +6,8 @@ import { Legend } from "../../draw/legend";
 import type { Box, Layer, Picture } from "../../draw/layers";
 import { count, many, short } from "../../draw/numbers";
 import { PlaneView } from "../../draw/plane_view";
-import { colourOfPeriod, isDark } from "../../draw/theme";
+import { colourOfPeriod } from "../../draw/palette";
+import { isDark } from "../../draw/theme";
 import { bounds, help, words } from "../../model/asked";
 import { aroundParameter, axisOf, free, valueOf } from "../../model/around";
 import { load, sections, system } from "../../model/state";
@@ -145,7 +146,7 @@ export function SweepPanel(): JSX.Element {
           </>
         )}
         <button type="button" class="main" data-test="sweep" onClick={() => void ask()}>Sweep</button>
-        {!isMap && <Choose label="up" test="sweep-quantity" value={quantity} onChange={field("quantity").onChange} options={options} />}
+        {!isMap && <Choose label="vertical axis" test="sweep-quantity" value={quantity} onChange={field("quantity").onChange} options={options} />}
         {!isMap && <button type="button" data-test="refine" disabled={!box || running !== null || !all.length} title="Sweep the range that is shown with as many values" onClick={() => box && void ask([Math.max(box.x0, all[0]?.low ?? box.x0), Math.min(box.x1, all[0]?.high ?? box.x1)])}>Refine here</button>}
         <Seconds job={sweep} />
         <TakeHome ran={ran} test="sweep" how={isMap ? {} : { ordinate: quantity }} />
@@ -264,7 +265,7 @@ function PeriodMap({ ran }: { ran: Ran | null }): JSX.Element | null {
     <>
       <Swatches entries={made.entries} test="map-legend" />
       <PlaneView name="map" hint="The map of periods; a click loads both parameters" picture={made.picture} height={tall()} onClick={take} />
-      <p class="soft">{count(answer.done)} motions. {chosen ?? "A click loads both parameters and the last state."}</p>
+      <p class="soft">{many(answer.done, "trajectory", "trajectories")}. {chosen ?? "A click loads both parameters and the last state."}</p>
     </>
   );
 }
