@@ -6,7 +6,7 @@ import type { Box, Mark, Picture } from "./layers";
 import { full, short } from "./numbers";
 import { Plane } from "./plane";
 import { isDark } from "./theme";
-import { frames } from "../parts/measured";
+import { exposed, frames } from "../parts/measured";
 
 export interface Shown {
   picture: Picture;
@@ -63,6 +63,7 @@ export function PlaneView(props: Shown): JSX.Element {
 
   useEffect(() => {
     plane.current = new Plane(canvas.current!);
+    exposed(`places-${props.name}`, () => plane.current && { ...plane.current.area, ...plane.current.box });
     const observer = new ResizeObserver(later);
     observer.observe(room.current!);
     const stops = [props.cursor, props.shared, props.left].map((one) => one?.listen(later));

@@ -125,17 +125,26 @@ impl System {
     /// use saltation::System;
     /// use saltation::phase_plane::Request;
     /// let request = Request { states: ["x".into(), "v".into()], ranges: [[-2.0, 2.0], [-1.0, 1.0]], arrows: 11 };
-    /// let plane = System::gallery("belt-oscillator")?.phase_plane(&request)?;
-    /// assert!(plane.planar && plane.rates.len() == 121);
+    /// let plane = System::gallery("dry-friction-oscillator")?.phase_plane(&request)?;
+    /// // Its third state is the phase of the forcing, which is held at its initial value.
+    /// assert!(!plane.planar && plane.held["phi"] == 0.0 && plane.rates.len() == 121);
     /// assert!(plane.surfaces.iter().any(|stretch| stretch.kind == "sliding"));
     /// # Ok::<(), saltation::Error>(())
     /// ```
     ///
     /// # Errors
-    /// Mistakes in the request, or in the numbers of the system.
+    /// Mistakes in the request, or in the numbers of the system; and a contact that is closed on all of the plane, where the field is not that of free flight.
     pub fn phase_plane(&self, request: &Request) -> Result<PhasePlane, Error> {
         accepted(request.refusals(self))?;
         let mut place = Place::new(self, &request.states)?;
+        if let Some(name) = place.closed_everywhere(request.ranges) {
+            let message = format!(
+                "the contact {name} is closed on all of this plane, and the field there is that of persistent contact"
+            );
+            let help =
+                "only the field of free flight is drawn: choose initial values away from the contact, or other states";
+            return Err(Refusal::new("states", message, help).into());
+        }
         let [x, y] = request.ranges.map(|range| even(range, request.arrows));
         let rates = grid(&x, &y).map(|(x, y)| place.rates(x, y)).collect();
         let [across, up] = request.ranges.map(|range| even(range, NODES));
@@ -288,6 +297,9 @@ mod tests {
         assert!(
             plane.walls.iter().all(|wall| wall.points.iter().all(|(x, _)| x.abs() < 1e-12)) && plane.walls.len() == 1
         );
+        let resting = System::gallery("belt-oscillator").unwrap();
+        let along = Request { states: ["x".into(), "u".into()], ranges: [[-1.0, 1.0], [-1.0, 1.0]], arrows: 5 };
+        assert!(resting.phase_plane(&along).unwrap_err().to_string().contains("persistent contact"));
         let wrong = Request { states: ["x".into(), "x".into()], ranges: [[1.0, 1.0], [0.0, f64::NAN]], arrows: 1 };
         assert_eq!(wrong.refusals(&system).len(), 4);
     }

@@ -83,6 +83,14 @@ impl<'s> Place<'s> {
         (0..self.contact_names().len()).all(|contact| self.gap(contact, x, y) >= 0.0)
     }
 
+    /// The name of a contact whose gap is zero at all corners of a range and in the middle, so that it is closed wherever the two states are.
+    pub(super) fn closed_everywhere(&self, [x, y]: [[f64; 2]; 2]) -> Option<&'s str> {
+        let middle = |[low, high]: [f64; 2]| 0.5 * (low + high);
+        let places = [(x[0], y[0]), (x[0], y[1]), (x[1], y[0]), (x[1], y[1]), (middle(x), middle(y))];
+        let closed = |contact: &usize| places.iter().all(|&(x, y)| self.gap(*contact, x, y) == 0.0);
+        (0..self.contact_names().len()).find(closed).map(|contact| self.contact_names()[contact].as_str())
+    }
+
     fn all_rates(&mut self, sides: Sides, state: &[f64]) -> &[f64] {
         let known = self.fields.iter().position(|(known, _)| *known == sides);
         let place = known.unwrap_or_else(|| {

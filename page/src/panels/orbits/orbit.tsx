@@ -40,7 +40,7 @@ export function OrbitPart(): JSX.Element {
       </Row>
       <Status job={orbit} test="orbit" again={() => void findOrbit()} />
       {!ran && <p class="soft">The periodic orbit on which the trajectory from the initial values settles: its period, its Floquet multipliers, its events, and its picture.</p>}
-      {ran && <Found answer={ran.answer.answer} id={ran.answer.id} />}
+      {ran?.answer.answer.state && <Found answer={ran.answer.answer} id={ran.answer.id} />}
     </>
   );
 }

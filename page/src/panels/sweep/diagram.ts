@@ -74,7 +74,8 @@ export function pointsOf(all: Piece[], quantity: string): { x: Float64Array; y: 
   return all.map((piece, k) => {
     const table = quantity === "impact_speed" ? piece.impacts : piece.returns;
     const x = table[piece.parameter] ?? new Float64Array(0);
-    const y = table[quantity === "impact_speed" ? "speed" : quantity] ?? new Float64Array(0);
+    // Opening speeds at impacts are negative; speeds are drawn positive, as in the figures of the library.
+    const y = (quantity === "impact_speed" ? table["speed"]?.map((speed) => -speed) : table[quantity]) ?? new Float64Array(0);
     const finer = all.slice(k + 1);
     if (!finer.length || !x.length || !y.length) return { x: y.length ? x : y, y };
     const kept: number[] = [];
