@@ -2,7 +2,9 @@
 
 import json
 import re
+import tempfile
 import time
+from pathlib import Path
 
 from page_driver import Page, Server, command, expect, same, test
 
@@ -81,6 +83,10 @@ def reloads(browser, _pictures):
         reload(page)
         expect("coos" in page.run("document.querySelector('[data-test=editor]').value"), "a reload loses edits")
         expect("coos" in page.text("mistakes"), "a reload loses the mistake")
+        # Line numbers stay where they are while the text scrolls to the right.
+        moved = page.run("""(({ editor, number }) => { const before = number.getBoundingClientRect().left; editor.scrollLeft = 200;
+            return [editor.scrollLeft, number.getBoundingClientRect().left - before]; })({ editor: document.querySelector('.editor'), number: document.querySelector('.line-number') })""")
+        expect(moved[0] > 50 and abs(moved[1]) < 1, f"the line numbers scroll away: {moved}")
         page.click("undo-edits")
         page.until("!document.querySelector('[data-test=mistakes]')")
         same(page.run("document.querySelector('[data-test=editor]').value"), text, "the text after its edits were undone")
@@ -128,6 +134,43 @@ def tabs(browser, _pictures):
         three.until("document.querySelector('[data-test=session-said]').textContent.includes('Not restored')")
         three.motion()
         expect(not three.errors(), f"{three.errors()}")
+
+
+@test
+def strange(browser, _pictures):
+    """A session with a question and a field that this program does not have: it is opened as far as it goes, and the rest is named."""
+    requests = [
+        {"id": "a", "question": "orbit", "fields": {"settle": 400, "period": 2}},
+        {"id": "b", "question": "of_another_version", "fields": {}},
+        {"id": "c", "question": "orbit", "fields": {"settle": 400, "gone": 1}},
+        {"id": "d", "question": "sweep", "fields": {"along": [{"name": "A", "range": ["pi/10", "pi/9"], "points": 12}], "settle": 100, "record": 30}},
+    ]
+    with tempfile.TemporaryDirectory() as folder, Server("impact-oscillator") as server:
+        page = Page(browser, server.address)
+        text = page.run("fetch('begin').then((reply) => reply.json()).then((begin) => begin.model.text)")
+        file = Path(folder) / "strange.json"
+        file.write_text(json.dumps({"format": 1, "model": {"name": "impact-oscillator", "text": text}, "requests": requests}))
+        page.upload("session-file", file)
+        page.until("document.querySelector('[data-test=session-said]').textContent.includes('answered')")
+        said = page.text("session-said")
+        expect("2 of 4" in said and "of another version" in said, said)
+        page.click("tab-session")
+        expect("no answer" in page.run("document.querySelector('[data-test=requests]').textContent"), "the list does not say what has no answer")
+        # Ends that are formulas are drawn at their values.
+        page.click("tab-sweep")
+        page.until("saltationPage.read('sweep').points === 360")
+        page.settle()
+        place = page.read("places-sweep")
+        expect(place["x0"] < 0.32 and place["x1"] > 0.345, f"{place}")
+        # Chaos only: the map says that no period was found.
+        page.put("parameter-A", 0.346)
+        page.choose("sweep-second", "omega")
+        for field, value in {"low": 0.3455, "high": 0.346, "points": 4, "low2": 0.81, "high2": 0.8101, "points2": 3, "settle": 200, "record": 30}.items():
+            page.put(f"sweep-{field}", value)
+        page.click("sweep")
+        page.until("document.querySelector('[data-test=map-legend]')")
+        expect("no period" in page.text("map-legend"), page.text("map-legend"))
+        expect(not [one for one in page.errors() if "400 (Bad Request)" not in one and "404 (Not Found)" not in one], f"{page.errors()}")
 
 
 @test

@@ -16,9 +16,10 @@ import type { Layer } from "../src/draw/layers";
 import type { Request, System } from "../src/server/types";
 import { pieces, position } from "../src/model/lines";
 import { holding, onStep, range, roundStep } from "../src/model/ranges";
+import { counted } from "../src/panels/basin/counted";
 import { forward, speedAt, step, type Clock } from "../src/panels/mechanism/clock";
 import { paired, sides, valueAt } from "../src/panels/motion/layers";
-import { fromParts, layersOf } from "../src/panels/orbits/branch";
+import { fromAnswer, fromParts, layersOf, marksOf } from "../src/panels/orbits/branch";
 import { Growing } from "../src/panels/sweep/diagram";
 import { Events } from "../src/server/stream";
 import { readSession } from "../src/session/requests";
@@ -243,4 +244,26 @@ test("the colour of a period is its own, whatever others occur", () => {
   assert.equal(colourOfPeriod(1), CATEGORIES[0]);
   assert.equal(colourOfPeriod(3), CATEGORIES[2]);
   assert.equal(colourOfPeriod(400), CATEGORIES[14]);
+});
+
+test("a branch of one point is a dot, and what is not a number is nowhere", () => {
+  const point = (A: number | null, speeds: (number | null)[]): object => ({ parameters: { A }, impact_speeds: speeds, stable: true, admissible: true });
+  const one = { points: [point(0.35, [-0.2])], special: [{ kind: "fold", index: 0, parameters: { A: 0.35 }, impact_speeds: [-0.2] }], branches: [] };
+  const points = fromAnswer(one, "A", "impact_speed");
+  assert.deepEqual(layersOf(points), []);
+  assert.deepEqual(marksOf(one, points, "A", "impact_speed").flatMap((layer) => (layer.kind === "marks" ? [[layer.label, layer.marks[0]!.x, layer.marks[0]!.y]] : [])), [["stable, one point", 0.35, 0.2], ["saddle-node (fold)", 0.35, 0.2]]);
+  const broken = { points: [point(0.35, [-0.2]), point(null, [-0.2]), point(0.36, [null]), point(0.37, [])], branches: [] };
+  const found = fromAnswer(broken, "A", "impact_speed")[0]!;
+  assert.deepEqual(found.map(({ at, values }) => [at, ...values]), [[0.35, 0.2], [NaN, 0.2], [0.36, NaN], [0.37]]);
+  for (const layer of layersOf([found])) if (layer.kind === "line") for (let i = 0; i < layer.x.length; i++) assert.ok(!(layer.x[i] === 0 || layer.y[i] === 0));
+  assert.deepEqual(fromAnswer({ points: [] }, "A", "period"), [[]]);
+  // An answer of another version lacks what this page draws.
+  assert.deepEqual(fromAnswer({ points: [{}] }, "A", "state:x")[0]!.map(({ at, values }) => [at, ...values]), [[NaN, NaN]]);
+});
+
+test("initial values of a basin are counted once", () => {
+  const grid = { values: [Array.from({ length: 20 }), Array.from({ length: 20 })] };
+  assert.equal(counted({ done: 400, of: 240, unknown: 160, no_motion: 160, grid }).replace(/\s/g, " "), "400 initial values, 160 of them inside an obstacle; fractions are of the other 240.");
+  assert.equal(counted({ done: 120, of: 120, unknown: 7, no_motion: 0, grid }).replace(/\s/g, " "), "120 of 400 initial values are computed, 7 without a known attractor.");
+  assert.equal(counted({ done: 400, of: 400, unknown: 0, grid }), "400 initial values.");
 });

@@ -24,6 +24,8 @@ export function label(question: string, field: string): string {
 // A message in the words of the page: fields by their labels, questions by their panels. What the page has no field for is a field of the command.
 export function plain(question: string, text: string): string {
   return text
+    // Messages of the library call a trajectory a motion.
+    .replace(/\bmotion(s?)\b/g, (_, more: string) => (more ? "trajectories" : "trajectory"))
     .replace(/`?saltation ([a-z]+)((?: [A-Z]+)*)((?: --[a-z][a-z0-9-]*(?: [A-Z]+\b)?)*)`?/g, (whole, command: string) => (PANELS[command] ? `the panel “${PANELS[command]}”` : whole))
     .replace(/`?--([a-z][a-z0-9-]*)`?((?: [A-Z]{1,8}\b)?)/g, (_, flag: string, value: string) => {
       const name = flag.replaceAll("-", "_");

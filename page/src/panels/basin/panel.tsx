@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import { boxAround, even, imageOf } from "../../draw/cells";
 import type { Layer, Picture } from "../../draw/layers";
-import { count, short } from "../../draw/numbers";
+import { short } from "../../draw/numbers";
 import { PlaneView } from "../../draw/plane_view";
 import { CATEGORIES } from "../../draw/palette";
 import { bounds, help } from "../../model/asked";
@@ -18,6 +18,7 @@ import { Job, mistakeAt } from "../../server/job";
 import type { Json } from "../../server/types";
 import { motion, usualPlane } from "../motion/live";
 import { tall } from "../../parts/tall";
+import { counted } from "./counted";
 import { Seconds, Status } from "../status";
 import { Swatches } from "../swatches";
 import { TakeHome } from "../take_home";
@@ -170,7 +171,7 @@ function Image({ answer }: { answer: Json }): JSX.Element | null {
         load({}, { [made.xName]: vx, [made.yName]: vy });
         loaded.value = `Loaded the initial values ${made.xName} = ${short(vx)}, ${made.yName} = ${short(vy)}.`;
       }} />
-      <p class="soft">{count(answer.done)} of {count(answer.of)} initial values{answer.unknown ? `, ${count(answer.unknown)} without a known attractor` : ""}{answer.no_motion ? `, ${count(answer.no_motion)} inside an obstacle` : ""}. A click loads the initial values.</p>
+      <p class="soft" data-test="basin-count">{counted(answer)} A click loads the initial values.</p>
     </>
   );
 }

@@ -17,7 +17,8 @@ import { fields, motion } from "./live";
 import { draw, keepStarts, MOST, others, starts } from "./several";
 
 const view = new Signal<Box | null>(null);
-const COLOURS: Ink[] = ["vermillion", "green", "purple", "orange", "sky", "black"];
+// Nullclines and sliding stretches have the other colours.
+const COLOURS: Ink[] = ["vermillion", "sky", "black"];
 // The plane is looked at again when it has stood still for so long, in milliseconds.
 const STILL = 200;
 exposed("plane", () => ({ field: field.value, others: others.value.map((one) => ({ start: one.start, end: one.answer?.end ?? null, why: one.why })) }));

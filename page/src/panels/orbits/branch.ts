@@ -59,8 +59,8 @@ export function ordinates(states: string[], equilibria: boolean, impacts: boolea
 
 function values(point: Json, ordinate: string): number[] {
   // Opening speeds at impacts are negative; speeds are drawn positive, as in the figures of the library.
-  if (ordinate === "impact_speed") return ((point.impact_speeds ?? []) as number[]).map((speed) => -speed);
-  if (ordinate === "period") return point.period === undefined ? [] : [point.period];
+  if (ordinate === "impact_speed") return ((point.impact_speeds ?? []) as (number | null)[]).map((speed) => (speed === null ? NaN : -speed));
+  if (ordinate === "period") return point.period === undefined ? [] : [point.period ?? NaN];
   if (ordinate === "multiplier") return (point.multipliers ?? []).map(([re, im]: [number, number]) => Math.hypot(re, im)).sort((a: number, b: number) => b - a).slice(0, 1);
   return [point.state?.[ordinate.slice(6)] ?? NaN];
 }
@@ -68,7 +68,7 @@ function values(point: Json, ordinate: string): number[] {
 export function fromAnswer(answer: Json, along: string, ordinate: string): Point[][] {
   return branchesOf(answer).map((branch, b) => {
     const special = new Set<number>((branch.special ?? []).map((one: Json) => one.index));
-    return (branch.points ?? []).map((point: Json, index: number): Point => ({ at: point.parameters[along], values: values(point, ordinate), stable: point.stable, admissible: point.admissible, special: special.has(index), branch: b, index, data: point }));
+    return (branch.points ?? []).map((point: Json, index: number): Point => ({ at: point.parameters?.[along] ?? NaN, values: values(point, ordinate), stable: point.stable, admissible: point.admissible, special: special.has(index), branch: b, index, data: point }));
   });
 }
 
@@ -146,11 +146,13 @@ export function ringOf(picked: Picked | null, along: string, ordinate: string): 
 
 export function marksOf(answer: Json, branches: Point[][], along: string, ordinate: string): Layer[] {
   const layers: Layer[] = branches.flatMap(tracks(along));
+  // A branch of one point is a dot.
+  for (const [point] of branches.filter((points) => points.length === 1)) layers.push({ kind: "marks", shape: "circle", colour: point!.stable ? "blue" : "vermillion", size: 5, label: `${point!.stable ? "stable" : "unstable"}, one point`, marks: point!.values.map((y) => ({ x: point!.at, y, title: "the only point of its branch", pick: { branch: point!.branch, index: point!.index, data: point!.data, special: null } satisfies Picked })) });
   const kinds = new Map<string, Mark[]>();
   branchesOf(answer).forEach((branch, b) => {
     ((branch.special ?? []) as Json[]).forEach((special, k) => {
       const list = kinds.get(special.kind) ?? [];
-      for (const y of values(special, ordinate)) list.push({ x: special.parameters[along], y, title: `${kindWords(special.kind)}${special.contact ? ` at ${special.contact}` : ""}, ${along} = ${short(special.parameters[along], 10)}`, pick: { branch: b, index: special.index, data: special, special: k } satisfies Picked });
+      for (const y of values(special, ordinate)) list.push({ x: special.parameters?.[along] ?? NaN, y, title: `${kindWords(special.kind)}${special.contact ? ` at ${special.contact}` : ""}, ${along} = ${short(special.parameters[along], 10)}`, pick: { branch: b, index: special.index, data: special, special: k } satisfies Picked });
       kinds.set(special.kind, list);
     });
   });

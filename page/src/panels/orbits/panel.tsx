@@ -153,14 +153,14 @@ function CurvePart(): JSX.Element | null {
   const picture = useMemo((): Picture => {
     const layers: Layer[] = [];
     if (running) {
-      const rows = curve.parts.flatMap(({ head, rows }) => rows.map((row): [number, number] => [Number(row[head.indexOf(first)]), Number(row[head.indexOf(second)])]));
+      const rows = curve.parts.flatMap(({ head, rows }) => rows.map((row): [number, number] => [first, second].map((name) => (typeof row[head.indexOf(name)] === "number" ? Number(row[head.indexOf(name)]) : NaN)) as [number, number]));
       layers.push({ kind: "line", x: rows.map(([x]) => x), y: rows.map(([, y]) => y), colour: "blue" });
     } else if (ran) {
       const { points, special, kind } = ran.answer.answer;
       for (const admissible of [false, true]) {
         const of = (value: (point: Json) => number): number[] => (points as Json[]).map((point, i) => (point.admissible === admissible || points[i - 1]?.admissible === admissible ? value(point) : NaN));
-        const x = of((point) => point.parameters[first]);
-        if (x.some((value) => !Number.isNaN(value))) layers.push({ kind: "line", x, y: of((point) => point.parameters[second]), colour: "blue", width: 1.8, label: admissible ? kindWords(kind) : `${kindWords(kind)}, not admissible`, ...(admissible ? {} : { dash: [6, 4] }) });
+        const x = of((point) => point.parameters[first] ?? NaN);
+        if (x.some((value) => !Number.isNaN(value))) layers.push({ kind: "line", x, y: of((point) => point.parameters[second] ?? NaN), colour: "blue", width: 1.8, label: admissible ? kindWords(kind) : `${kindWords(kind)}, not admissible`, ...(admissible ? {} : { dash: [6, 4] }) });
       }
       if (special.length) layers.push({ kind: "marks", shape: "circle", colour: "vermillion", size: 8, label: "special point of the curve", marks: (special as Json[]).map((one) => ({ x: one.parameters[first], y: one.parameters[second], title: kindWords(one.kind), pick: one })) });
     }
