@@ -347,3 +347,40 @@ def planes(browser, pictures):
         page.click("tab-sweep")
         same(page.run("document.querySelector('[data-test=sweep-along]').value"), "A", "the first parameter")
         expect(not page.errors(), f"{page.errors()}")
+
+
+@test
+def leaving(browser, _pictures):
+    """Leaving with edits of the model asks first, and leaving without does not."""
+    with Server("bouncing-ball") as server:
+        page = Page(browser, server.address)
+
+        def asked():
+            """Whether the browser asks before the page is left."""
+            # A page that nobody has touched may not ask.
+            page.press_at(5, 5)
+            page.tab.browser.events.clear()
+            page.run("setTimeout(() => location.reload(), 50)")
+            end = time.monotonic() + 3
+            while time.monotonic() < end:
+                try:
+                    page.tab.browser.call("Browser.getVersion")
+                except RuntimeError:
+                    pass
+                if any(one.get("method") == "Page.javascriptDialogOpening" for one in page.tab.browser.events):
+                    page.tab.call("Page.handleJavaScriptDialog", accept=False)
+                    return True
+                time.sleep(0.1)
+            return False
+
+        expect(not asked(), "the page asks though nothing was edited")
+        page.until("document.querySelector('.values .value')")
+        page.click("tab-model")
+        text = page.run("document.querySelector('[data-test=editor]').value")
+        page.put("editor", text + "\n# an edit\n")
+        page.until("document.querySelector('[data-test=edited]')")
+        expect(asked(), "the page is left with edits and does not ask")
+        expect("# an edit" in page.run("document.querySelector('[data-test=editor]').value"), "the edit is lost")
+        page.click("save-model")
+        page.until("!document.querySelector('[data-test=edited]')")
+        expect(not asked(), "the page asks though the text was saved")

@@ -1,4 +1,5 @@
 // Saves a session as a file, and opens one: its model is checked, and its answers are taken from the server, or else asked for again, in their order.
+import { choice } from "../draw/theme";
 import { download } from "../parts/download";
 import { check, checkedText, mistakes, name, original, text, typedSet, typedStart } from "../model/state";
 import { chosen } from "../panels/motion/live";
@@ -20,7 +21,7 @@ let enough = false;
 
 // What the page remembers besides the questions.
 export function view(): unknown {
-  return { tab: tab.value, set: typedSet.value, start: typedStart.value, chosen: chosen.value, forms: Object.fromEntries(Object.entries(forms).map(([key, form]) => [key, form.value])) };
+  return { tab: tab.value, set: typedSet.value, start: typedStart.value, chosen: chosen.value, theme: choice.value, forms: Object.fromEntries(Object.entries(forms).map(([key, form]) => [key, form.value])) };
 }
 
 export async function save(folder: boolean): Promise<void> {
@@ -92,11 +93,12 @@ const isTyped = (value: unknown): value is Record<string, string> => typeof valu
 
 function remember(view: unknown): void {
   if (typeof view !== "object" || view === null) return;
-  const { tab: front, set, start, chosen: quantities, forms: typed } = view as Record<string, unknown>;
+  const { tab: front, set, start, chosen: quantities, theme, forms: typed } = view as Record<string, unknown>;
   if (isTyped(set)) typedSet.value = set;
   if (isTyped(start)) typedStart.value = start;
   if (Array.isArray(quantities) && quantities.every((one) => typeof one === "string")) chosen.value = quantities;
   if (typeof typed === "object" && typed !== null) for (const [key, value] of Object.entries(typed)) if (isTyped(value)) forms[key]?.fill(value);
+  if (theme === "light" || theme === "dark") choice.value = theme;
   if (typeof front === "string") tab.value = front;
 }
 

@@ -2,6 +2,7 @@
 //
 // A reload reads the storage of the tab, which no other tab sees. Beside it every tab has an entry of its own in the storage of the address, locked as long as
 // the tab lives: an entry without a lock is that of a closed tab.
+import { choice } from "../draw/theme";
 import { checkedText, name, original, text, typedSet, typedStart } from "../model/state";
 import { chosen } from "../panels/motion/live";
 import { forms } from "../parts/form";
@@ -115,7 +116,7 @@ export function forget(key: string): void {
 // Begins to keep. A tab that goes on with its own work needs no entry of its former self.
 export function keep(version: string, begun: string, goesOn: boolean): void {
   about = { version, begun };
-  for (const signal of [text, typedSet, typedStart, entries, tab, chosen, opening, original, ...Object.values(forms)] as Signal<unknown>[]) signal.listen(later);
+  for (const signal of [text, typedSet, typedStart, entries, tab, chosen, choice, opening, original, ...Object.values(forms)] as Signal<unknown>[]) signal.listen(later);
   for (const job of jobs) job.running.listen(later);
   addEventListener("pagehide", () => {
     write();

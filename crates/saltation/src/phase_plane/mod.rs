@@ -21,6 +21,8 @@ use stretches::pieces;
 pub const MOST_ARROWS: usize = 200;
 /// Nodes of the grid on which curves are looked for, in one direction.
 const NODES: usize = 81;
+/// The most states of a system whose plane is looked at: every place costs the derivatives by all of them.
+const MOST_STATES: usize = 64;
 /// Combinations of sides of switches of which nullclines are drawn.
 const MOST_SIDES: usize = 16;
 
@@ -101,6 +103,10 @@ impl Request {
             let message = format!("the model has no state `{}`", crate::text::cut(name));
             list.push(Refusal::new("states", message, format!("the states are {}", names.join(", "))));
         }
+        if names.len() > MOST_STATES {
+            let message = format!("the model has {} states; planes are drawn of {MOST_STATES} at most", names.len());
+            list.push(Refusal::new("states", message, "use a model with fewer states"));
+        }
         if self.states[0] == self.states[1] {
             list.push(Refusal::new("states", "a plane needs two different states", "choose another one"));
         }
@@ -180,11 +186,12 @@ fn nullclines(place: &mut Place, states: &[String; 2], (x, y): (&[f64], &[f64]))
             .filter(|node| sides[*node] == own)
             .flat_map(|node| around(node, x.len(), y.len()))
             .collect();
+        let rates: Vec<[f64; 2]> = grid(x, y)
+            .enumerate()
+            .map(|(node, (x, y))| if near.contains(&node) { place.rates_on(own, x, y) } else { [f64::NAN; 2] })
+            .collect();
         for (k, name) in states.iter().enumerate() {
-            let values: Vec<f64> = grid(x, y)
-                .enumerate()
-                .map(|(node, (x, y))| if near.contains(&node) { place.rates_on(own, x, y)[k] } else { f64::NAN })
-                .collect();
+            let values: Vec<f64> = rates.iter().map(|rates| rates[k]).collect();
             let curves = level_curves(x, y, &values, &mut |x, y| place.rates_on(own, x, y)[k]);
             for curve in curves {
                 let points = closed(curve.points, curve.closed);

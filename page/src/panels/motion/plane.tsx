@@ -14,7 +14,7 @@ import { tall } from "../../parts/tall";
 import { field, layersOf, look, why } from "./field";
 import { overEachOther } from "./layers";
 import { fields, motion } from "./live";
-import { draw, keepStarts, MOST, others, starts } from "./several";
+import { busy, draw, keepStarts, MOST, others, starts, stop } from "./several";
 
 const view = new Signal<Box | null>(null);
 // Nullclines and sliding stretches have the other colours.
@@ -37,6 +37,7 @@ export function Plane({ xName, yName }: { xName: string; yName: string }): JSX.E
   const set = useSignal(typedSet);
   const start = useSignal(typedStart);
   const more = useSignal(others);
+  const computing = useSignal(busy);
   const found = useSignal(field);
   const trouble = useSignal(why);
   const box = useSignal(view);
@@ -88,6 +89,7 @@ export function Plane({ xName, yName }: { xName: string; yName: string }): JSX.E
           <Check label="vector field" test="plane-field" value={arrows} onChange={(on) => fields.set("field", on ? "yes" : "")} />
           <Check label="nullclines" test="plane-nullclines" value={curves} onChange={(on) => fields.set("nullclines", on ? "yes" : "")} />
           <Check label="several trajectories" test="plane-several" value={several} onChange={(on) => fields.set("several", on ? "yes" : "")} hint="A click begins another trajectory, and those before stay" />
+          {several && computing && <button type="button" class="late" data-test="plane-stop" onClick={stop}>Stop the further trajectories</button>}
           {several && more.length > 0 && <button type="button" data-test="plane-clear" onClick={() => {
             keepStarts([]);
             others.value = [];

@@ -16,6 +16,8 @@ export interface Other {
 // So many besides the one of the fields.
 export const MOST = 12;
 export const others = new Signal<Other[]>([]);
+// Whether some are still computed.
+export const busy = new Signal(false);
 
 // The clicked initial values, kept with the fields of the panel.
 export function starts(): Values[] {
@@ -46,6 +48,7 @@ export async function draw(axes: string[]): Promise<void> {
   const { signal } = cut;
   const names = new Set(system.value?.states.map((one) => one.name));
   const found: Other[] = [];
+  busy.value = list.length > 0;
   for (const start of list) {
     const id = newId();
     const own = Object.fromEntries(Object.entries(start).filter(([name]) => names.has(name)));
@@ -65,9 +68,11 @@ export async function draw(axes: string[]): Promise<void> {
     others.value = [...found];
   }
   others.value = found;
+  busy.value = false;
 }
 
+// Ends what is computed; those that were found stay.
 export function stop(): void {
   cut?.abort();
-  known = "";
+  busy.value = false;
 }
