@@ -130,16 +130,10 @@ pub(crate) fn ask(memory: &Arc<Memory>, pool: &Pool, mut body: Map<String, Value
     Ok(events(receiver))
 }
 
-/// The event of an answer that is kept, as it ended its question.
-///
-/// # Errors
-/// If it is not known any more, or one that it begins at.
-pub(crate) fn again(memory: &Memory, id: &str) -> Result<Value, Fault> {
-    let kept = memory.answer(id).ok_or_else(|| {
-        let message = format!("the answer `{}` is not known", saltation::cut(id));
-        Fault::new(StatusCode::NOT_FOUND, &message, "ask for it again")
-    })?;
-    Ok(event(&kept, &chain(memory, &kept.entry)?))
+/// The event of an answer that is kept, as it ended its question; null if it is not known any more, or one that it begins at.
+pub(crate) fn again(memory: &Memory, id: &str) -> Value {
+    let known = memory.answer(id).and_then(|kept| Some((chain(memory, &kept.entry).ok()?, kept)));
+    known.map_or(Value::Null, |(chain, kept)| event(&kept, &chain))
 }
 
 /// A question with all that it takes.

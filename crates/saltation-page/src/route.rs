@@ -149,7 +149,7 @@ fn prompt(shared: &Shared, path: &str, body: &[u8]) -> Result<Reply, Fault> {
         }
         "answer" => {
             let about: About = read(body)?;
-            Ok(data(&again(&shared.memory, &about.id)?))
+            Ok(data(&again(&shared.memory, &about.id)))
         }
         _ => {
             let about: About = read(body)?;

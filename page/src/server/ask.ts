@@ -53,8 +53,8 @@ export async function ask(body: Body, listeners: Listeners = {}, signal?: AbortS
 // The answer of a request if the server still keeps it.
 export async function kept(body: Body): Promise<Answer | null> {
   try {
-    const answer = await json<Answer>("answer", { id: body.id });
-    asked.set(body.id, { body, life });
+    const answer = await json<Answer | null>("answer", { id: body.id });
+    if (answer) asked.set(body.id, { body, life });
     return answer;
   } catch {
     return null;

@@ -18,6 +18,8 @@ export const said = new Signal<string | null>(null);
 const LONG = 20;
 // Raised to leave out the rest of what is opened.
 let enough = false;
+// What is still to be opened: it is part of the work, too.
+export const remaining = new Signal<Request[]>([]);
 
 // What the page remembers besides the questions.
 export function view(): unknown {
@@ -61,6 +63,7 @@ export async function open(given: Session, kept?: Work): Promise<void> {
     if (mistakes.value.length) {
       said.value = "The model of the session has a mistake; see Model.";
       if (kept) text.value = kept.typed;
+      for (const request of given.requests) record({ request: complete(request), live: kept?.live.includes(request.id) ?? false, seconds: kept?.seconds[request.id] ?? 0, report: [], command: [], missing: "the model has a mistake" });
       return;
     }
     remember(given.view);
@@ -68,6 +71,7 @@ export async function open(given: Session, kept?: Work): Promise<void> {
     const failed: string[] = [];
     const names = new Map<string, string>();
     for (const [k, request] of given.requests.entries()) {
+      remaining.value = given.requests.slice(k).map((one) => ({ ...one, from: one.from ? (names.get(one.from) ?? one.from) : null }));
       said.value = `asking ${k + 1} of ${given.requests.length}`;
       const live = kept ? kept.live.includes(request.id) : request.question === "simulate";
       const from = request.from ? (names.get(request.from) ?? request.from) : null;
@@ -85,6 +89,7 @@ export async function open(given: Session, kept?: Work): Promise<void> {
     const missing = failed.length ? `; without answer: ${failed.join(", ")}` : "";
     said.value = kept && !failed.length ? null : `${given.requests.length - failed.length} of ${given.requests.length} questions answered${missing}${kept && failed.length ? "; see Session" : ""}`;
   } finally {
+    remaining.value = [];
     opening.value = false;
   }
 }

@@ -3,14 +3,15 @@
 // A reload reads the storage of the tab, which no other tab sees. Beside it every tab has an entry of its own in the storage of the address, locked as long as
 // the tab lives: an entry without a lock is that of a closed tab.
 import { choice } from "../draw/theme";
-import { checkedText, name, original, text, typedSet, typedStart } from "../model/state";
+import { checkedText, checking, name, original, text, typedSet, typedStart } from "../model/state";
 import { chosen } from "../panels/motion/live";
 import { forms } from "../parts/form";
 import { Signal } from "../parts/signal";
 import { jobs } from "../server/job";
-import { view } from "./files";
+import type { Request } from "../server/types";
+import { remaining, view } from "./files";
 import { entries, session } from "./requests";
-import { opening, tab } from "./view";
+import { tab } from "./view";
 import { isWork, readWork, type Work } from "./work";
 
 const PLACE = `saltation ${location.pathname}`;
@@ -30,13 +31,19 @@ let timer = 0;
 // Other models of this tab, by their names.
 const others = new Map<string, Work>();
 
+// Every request once, each after the one that it begins at.
+function inOrder(requests: Request[]): Request[] {
+  const ids = new Set<string>();
+  return requests.filter(({ id, from }) => !ids.has(id) && (!from || ids.has(from)) && ids.add(id));
+}
+
 // The work as it is now.
 export function work(): Work {
   const running = jobs.flatMap((job) => (job.running.value && job.question !== "simulate" ? [job.running.value] : []));
   const known = session(view());
   return {
     ...about,
-    session: { ...known, requests: [...known.requests, ...running.filter((one) => known.requests.every(({ id }) => id !== one.id))] },
+    session: { ...known, requests: inOrder([...known.requests, ...running, ...remaining.value]) },
     typed: text.value,
     original: original.value,
     seconds: Object.fromEntries(entries.value.filter((one) => !one.missing).map(({ request, seconds }) => [request.id, seconds])),
@@ -48,8 +55,8 @@ export function work(): Work {
 function write(): void {
   window.clearTimeout(timer);
   timer = 0;
-  // A session that is half opened is not yet the work.
-  if (!checkedText.value || opening.value) return;
+  // Until its model is checked there is no work.
+  if (!checkedText.value || checking.value) return;
   const now = work();
   try {
     sessionStorage.setItem(PLACE, JSON.stringify({ ...now, others: Object.fromEntries(others) }));
@@ -116,7 +123,7 @@ export function forget(key: string): void {
 // Begins to keep. A tab that goes on with its own work needs no entry of its former self.
 export function keep(version: string, begun: string, goesOn: boolean): void {
   about = { version, begun };
-  for (const signal of [text, typedSet, typedStart, entries, tab, chosen, choice, opening, original, ...Object.values(forms)] as Signal<unknown>[]) signal.listen(later);
+  for (const signal of [text, typedSet, typedStart, entries, tab, chosen, choice, remaining, checking, original, ...Object.values(forms)] as Signal<unknown>[]) signal.listen(later);
   for (const job of jobs) job.running.listen(later);
   addEventListener("pagehide", () => {
     write();

@@ -18,7 +18,7 @@ import { busy, draw, keepStarts, MOST, others, starts, stop } from "./several";
 
 const view = new Signal<Box | null>(null);
 // Nullclines and sliding stretches have the other colours.
-const COLOURS: Ink[] = ["vermillion", "sky", "black"];
+const COLOURS: Ink[] = ["vermillion", "black", "sky"];
 // The plane is looked at again when it has stood still for so long, in milliseconds.
 const STILL = 200;
 exposed("plane", () => ({ field: field.value, others: others.value.map((one) => ({ start: one.start, end: one.answer?.end ?? null, why: one.why })) }));
@@ -93,12 +93,12 @@ export function Plane({ xName, yName }: { xName: string; yName: string }): JSX.E
           {several && more.length > 0 && <button type="button" data-test="plane-clear" onClick={() => {
             keepStarts([]);
             others.value = [];
-          }}>Remove the {many(more.length, "further trajectory", "further trajectories")}</button>}
+          }}>Remove {many(more.length, "further trajectory", "further trajectories")}</button>}
         </Row>
       )}
       <Legend layers={picture.layers} />
       <PlaneView name="motion-plane" hint={`${yName} over ${xName}${clickable ? "; a click begins a trajectory there" : ""}`} picture={picture} height={tall()} view={view} {...(clickable ? { onClick: begin } : {})} />
-      {clickable ? <p class="soft" data-test="plane-said">{said ?? "A click begins a trajectory there."}{held.length > 0 ? ` The field is that at ${held.map(([name, value]) => `${name} = ${short(value)}`).join(", ")}, which do not stay there: the plane is a section of more dimensions.` : ""}</p> : <p class="soft">Where both axes are states a click begins a trajectory, and the vector field can be drawn.</p>}
+      {clickable ? <p class="soft" data-test="plane-said">{said ?? "A click begins a trajectory there."}{held.length > 0 ? ` The field is that at ${held.map(([name, value]) => `${name} = ${short(value)}`).join(", ")} only: the plane is a section of more dimensions.` : ""}</p> : <p class="soft">Where both axes are states a click begins a trajectory, and the vector field can be drawn.</p>}
       {trouble && (arrows || curves) && <p class="notice bad" data-test="plane-trouble">The field cannot be drawn: {trouble}.</p>}
       {failed.map((one, k) => <p class="notice bad" key={k}>No trajectory from {xName} = {short(Number(one.start[xName]))}, {yName} = {short(Number(one.start[yName]))}: {one.why}.</p>)}
     </>

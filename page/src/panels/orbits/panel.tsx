@@ -134,7 +134,7 @@ function PickedPoint({ one }: { one: Picked }): JSX.Element {
       {data.multipliers && <details class="table"><summary>{many(data.multipliers.length, "multiplier")}</summary><Pairs pairs={data.multipliers} test="picked-multiplier" title="Floquet multiplier" /></details>}
       {one.special !== null && second && (
         <Row>
-          <Choose label="Follow it in two parameters: this one and" test="curve-second" value={second} onChange={propose} options={others} wrong={mistakeAt(mistakes, "along")} />
+          <Choose label="Curve in two parameters, with" test="curve-second" value={second} onChange={propose} options={others} wrong={mistakeAt(mistakes, "along")} />
           <TextField label="from" test="curve-low" narrow {...field("low")} wrong={wrong["low"] ?? mistakeAt(mistakes, "range")} />
           <TextField label="to" test="curve-high" narrow {...field("high")} wrong={wrong["high"]} />
           <button type="button" class="main" data-test="curve" onClick={() => void followCurve()}>Follow</button>
