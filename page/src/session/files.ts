@@ -71,7 +71,8 @@ export async function open(given: Session, kept?: Work): Promise<void> {
     const failed: string[] = [];
     const names = new Map<string, string>();
     for (const [k, request] of given.requests.entries()) {
-      remaining.value = given.requests.slice(k).map((one) => ({ ...one, from: one.from ? (names.get(one.from) ?? one.from) : null }));
+      const rest = (first: number): Request[] => given.requests.slice(first).map((one) => ({ ...one, from: one.from ? (names.get(one.from) ?? one.from) : null }));
+      remaining.value = rest(k);
       said.value = `asking ${k + 1} of ${given.requests.length}`;
       const live = kept ? kept.live.includes(request.id) : request.question === "simulate";
       const from = request.from ? (names.get(request.from) ?? request.from) : null;
@@ -80,6 +81,7 @@ export async function open(given: Session, kept?: Work): Promise<void> {
       // Under a new name, as another page may ask the same.
       const again = { ...request, id: newId(), from };
       names.set(request.id, again.id);
+      remaining.value = [...(live ? [again] : []), ...rest(k + 1)];
       const took = kept?.seconds[request.id] ?? 0;
       const why = enough ? "it was left out" : took > LONG ? `it took ${Math.round(took)} s` : null;
       if (why) record({ request: again, live, seconds: took, report: [], command: [], missing: why });
