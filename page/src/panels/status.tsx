@@ -62,8 +62,9 @@ function Belongs({ ran, test, quiet, again }: { ran: Ran; test: string; quiet: b
   const stale = changed.parameters.length > 0 || !text;
   const list = (all: Difference[]): string => all.map((one) => `${one.name} was ${value(one.then)} and is ${value(one.now)}`).join(", ");
   const free = varied(ran.request);
-  const known = { ...Object.fromEntries(own.parameters.map((one) => [one.name, one.value])), ...((ran.answer.answer?.parameters ?? {}) as Record<string, number>) };
-  const values = own.parameters.map((one) => `${one.symbol ?? one.name} ${free.has(one.name) ? "varies" : `= ${value(ran.request.set[one.name] !== undefined && typeof ran.request.set[one.name] === "number" ? ran.request.set[one.name]! : known[one.name]!)}`}`);
+  // What the answer says of a parameter; else what was set, or its formula, or its number in the model.
+  const known = (ran.answer.answer?.parameters ?? {}) as Record<string, number>;
+  const values = own.parameters.map((one) => `${one.symbol ?? one.name} ${free.has(one.name) ? "varies" : `= ${value(known[one.name] ?? ran.request.set[one.name] ?? one.formula ?? one.value)}`}`);
   return (
     <>
       {stale && (

@@ -83,6 +83,8 @@ pub struct PhasePlane {
     pub rates: Vec<Option<[f64; 2]>>,
     /// Where the rate of one of both states is zero.
     pub nullclines: Vec<Nullcline>,
+    /// Whether switches have more than 16 combinations of sides here: nullclines are those of the first 16.
+    pub nullclines_left_out: bool,
     /// The surfaces of switches and events.
     pub surfaces: Vec<Stretch>,
     /// The walls.
@@ -154,7 +156,7 @@ impl System {
         let [x, y] = request.ranges.map(|range| even(range, request.arrows));
         let rates = grid(&x, &y).map(|(x, y)| place.rates(x, y)).collect();
         let [across, up] = request.ranges.map(|range| even(range, NODES));
-        let nullclines = nullclines(&mut place, &request.states, (&across, &up));
+        let (nullclines, nullclines_left_out) = nullclines(&mut place, &request.states, (&across, &up));
         let surfaces = surfaces(&mut place, (&across, &up));
         let walls = walls(&place, (&across, &up));
         let start = self.start();
@@ -162,7 +164,18 @@ impl System {
         let (names, values): (Vec<String>, Vec<f64>) = held.map(|(name, value)| (name.to_string(), value)).unzip();
         let states = request.states.clone();
         let held = Named::new(names.into(), values);
-        Ok(PhasePlane { states, planar: held.values().is_empty(), held, x, y, rates, nullclines, surfaces, walls })
+        Ok(PhasePlane {
+            states,
+            planar: held.values().is_empty(),
+            held,
+            x,
+            y,
+            rates,
+            nullclines,
+            nullclines_left_out,
+            surfaces,
+            walls,
+        })
     }
 }
 
@@ -170,15 +183,17 @@ fn grid<'a>(x: &'a [f64], y: &'a [f64]) -> impl Iterator<Item = (f64, f64)> + 'a
     y.iter().flat_map(move |&y| x.iter().map(move |&x| (x, y)))
 }
 
-/// The curves on which a rate vanishes, of the formulas of every combination of sides that occurs, each where it holds.
-fn nullclines(place: &mut Place, states: &[String; 2], (x, y): (&[f64], &[f64])) -> Vec<Nullcline> {
+/// The curves on which a rate vanishes, of the formulas of every combination of sides that occurs, each where it holds; and whether there are more combinations.
+fn nullclines(place: &mut Place, states: &[String; 2], (x, y): (&[f64], &[f64])) -> (Vec<Nullcline>, bool) {
     let sides: Vec<Sides> = grid(x, y).map(|(x, y)| place.sides(x, y)).collect();
     let mut occurring: Vec<Sides> = Vec::new();
     for one in &sides {
-        if !occurring.contains(one) && occurring.len() < MOST_SIDES {
+        if !occurring.contains(one) {
             occurring.push(*one);
         }
     }
+    let more = occurring.len() > MOST_SIDES;
+    occurring.truncate(MOST_SIDES);
     let mut found = Vec::new();
     for own in occurring {
         // Beside the places of these sides, too, as a curve ends on a surface.
@@ -201,7 +216,7 @@ fn nullclines(place: &mut Place, states: &[String; 2], (x, y): (&[f64], &[f64]))
             }
         }
     }
-    found
+    (found, more)
 }
 
 /// A node of a grid with its neighbours.

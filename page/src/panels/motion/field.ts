@@ -15,6 +15,7 @@ export interface Field {
   y: number[];
   rates: ([number, number] | null)[];
   nullclines: { state: string; points: Points }[];
+  nullclines_left_out: boolean;
   surfaces: { switch: string; kind: "crossing" | "sliding" | "escaping" | "event"; points: Points }[];
   walls: { contact: string; points: Points }[];
 }

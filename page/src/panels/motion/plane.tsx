@@ -11,10 +11,24 @@ import { Check, Row } from "../../parts/fields";
 import { exposed } from "../../parts/measured";
 import { Signal, useSignal } from "../../parts/signal";
 import { tall } from "../../parts/tall";
+import type { Ran } from "../../server/job";
+import type { Json } from "../../server/types";
+import { goesOn } from "../orbits/questions";
+import { equilibrium } from "../steady/panel";
 import { field, layersOf, look, why } from "./field";
 import { overEachOther } from "./layers";
 import { fields, motion } from "./live";
 import { busy, draw, keepStarts, MOST, others, starts, stop } from "./several";
+
+// Equilibria that are known at these values, as marks: filled where they are stable.
+function restsOf(ran: Ran | null, xName: string, yName: string): Layer[] {
+  if (!goesOn(ran, [])) return [];
+  const found = (ran.answer.answer.equilibria ?? []) as Json[];
+  return [true, false].flatMap((stable): Layer[] => {
+    const marks = found.filter((one) => one.admissible && one.stable === stable).map((one) => ({ x: one.state?.[xName] ?? NaN, y: one.state?.[yName] ?? NaN, title: `${stable ? "stable" : "unstable"} equilibrium` }));
+    return marks.length ? [{ kind: "marks", shape: stable ? "circle" : "ring", colour: "black", size: 9, label: `${stable ? "stable" : "unstable"} equilibrium`, marks }] : [];
+  });
+}
 
 const view = new Signal<Box | null>(null);
 // Nullclines and sliding stretches have the other colours.
@@ -41,6 +55,7 @@ export function Plane({ xName, yName }: { xName: string; yName: string }): JSX.E
   const found = useSignal(field);
   const trouble = useSignal(why);
   const box = useSignal(view);
+  const rests = useSignal(equilibrium.ran);
   const [said, say] = useState<string | null>(null);
   const states = own?.states.map((one) => one.name) ?? [];
   const clickable = xName !== yName && states.includes(xName) && states.includes(yName);
@@ -59,8 +74,8 @@ export function Plane({ xName, yName }: { xName: string; yName: string }): JSX.E
   const picture = useMemo((): Picture => {
     const around = surroundings(trajectories);
     const drawn = clickable && (arrows || curves) && found && found.states[0] === xName && found.states[1] === yName ? layersOf(found, arrows, curves) : [];
-    return { ...trajectories, layers: [...drawn, ...trajectories.layers], x: { ...trajectories.x, ...(clickable ? { fixed: [around.x0, around.x1] as [number, number] } : {}) }, y: { ...trajectories.y, ...(clickable ? { fixed: [around.y0, around.y1] as [number, number] } : {}) } };
-  }, [trajectories, found, arrows, curves, clickable]);
+    return { ...trajectories, layers: [...drawn, ...trajectories.layers, ...(clickable ? restsOf(rests, xName, yName) : [])], x: { ...trajectories.x, ...(clickable ? { fixed: [around.x0, around.x1] as [number, number] } : {}) }, y: { ...trajectories.y, ...(clickable ? { fixed: [around.y0, around.y1] as [number, number] } : {}) } };
+  }, [trajectories, found, arrows, curves, clickable, rests, set]);
   useEffect(() => {
     if (clickable && several) void draw([xName, yName]);
   }, [shown, several, typed["starts"], xName, yName, clickable]);
@@ -99,6 +114,7 @@ export function Plane({ xName, yName }: { xName: string; yName: string }): JSX.E
       <Legend layers={picture.layers} />
       <PlaneView name="motion-plane" hint={`${yName} over ${xName}${clickable ? "; a click begins a trajectory there" : ""}`} picture={picture} height={tall()} view={view} {...(clickable ? { onClick: begin } : {})} />
       {clickable ? <p class="soft" data-test="plane-said">{said ?? "A click begins a trajectory there."}{held.length > 0 ? ` The field is that at ${held.map(([name, value]) => `${name} = ${short(value)}`).join(", ")} only: the plane is a section of more dimensions.` : ""}</p> : <p class="soft">Where both axes are states a click begins a trajectory, and the vector field can be drawn.</p>}
+      {curves && found?.nullclines_left_out && <p class="notice">The switches have more than 16 combinations of sides here; nullclines are drawn of the first 16.</p>}
       {trouble && (arrows || curves) && <p class="notice bad" data-test="plane-trouble">The field cannot be drawn: {trouble}.</p>}
       {failed.map((one, k) => <p class="notice bad" key={k}>No trajectory from {xName} = {short(Number(one.start[xName]))}, {yName} = {short(Number(one.start[yName]))}: {one.why}.</p>)}
     </>
