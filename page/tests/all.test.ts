@@ -11,7 +11,7 @@ import { within } from "../src/model/around";
 import { differences } from "../src/model/stale";
 import { plain } from "../src/model/words";
 import { evaluate } from "../src/parts/formula";
-import { isWork, readWork } from "../src/session/work";
+import { inOrder, isWork, readWork } from "../src/session/work";
 import type { Layer } from "../src/draw/layers";
 import type { Request, System } from "../src/server/types";
 import { pieces, position } from "../src/model/lines";
@@ -222,6 +222,13 @@ test("work is read back, also that of another version, and what cannot be read i
   for (const text of ["", "{", "[]", "null", "{}", JSON.stringify({ session: { ...session, format: 2 } }), JSON.stringify({ session: { ...session, requests: [{ id: 1 }] } })]) assert.equal(typeof readWork(text), "string", text);
   assert.equal(isWork(good as never), false);
   for (const more of [{ typed: "edited" }, { live: [] }, { session: { ...session, view: { set: { A: "1" } } } }]) assert.equal(isWork({ ...good, ...more } as never), true);
+});
+
+test("requests that are kept stand once, after those that they begin at", () => {
+  const one = (id: string, from: string | null = null): Request => request({ id, from });
+  assert.deepEqual(inOrder([one("a"), one("b", "a"), one("a"), one("c", "gone"), one("d", "c"), one("e", "b")]).map(({ id }) => id), ["a", "b", "e"]);
+  // What is kept can always be read.
+  assert.notEqual(typeof readWork(JSON.stringify({ session: { format: 1, model: { name: "m", text: "t" }, requests: inOrder([one("b", "a"), one("a"), one("a")]) } })), "string");
 });
 
 test("messages name the fields of the page", () => {

@@ -8,11 +8,10 @@ import { chosen } from "../panels/motion/live";
 import { forms } from "../parts/form";
 import { Signal } from "../parts/signal";
 import { jobs } from "../server/job";
-import type { Request } from "../server/types";
 import { remaining, view } from "./files";
 import { entries, session } from "./requests";
 import { tab } from "./view";
-import { isWork, readWork, type Work } from "./work";
+import { inOrder, isWork, readWork, type Work } from "./work";
 
 const PLACE = `saltation ${location.pathname}`;
 const PAUSE = 250;
@@ -30,12 +29,6 @@ let about = { version: "", begun: "" };
 let timer = 0;
 // Other models of this tab, by their names.
 const others = new Map<string, Work>();
-
-// Every request once, each after the one that it begins at.
-function inOrder(requests: Request[]): Request[] {
-  const ids = new Set<string>();
-  return requests.filter(({ id, from }) => !ids.has(id) && (!from || ids.has(from)) && ids.add(id));
-}
 
 // The work as it is now.
 export function work(): Work {

@@ -1,5 +1,5 @@
 // The work of this page as plain data, from which the page is as it was: session, typed text, and what was still running. Read back with what could not be read.
-import type { Session } from "../server/types";
+import type { Request, Session } from "../server/types";
 import { asSession } from "./requests";
 
 export interface Work {
@@ -42,4 +42,10 @@ export function isWork(work: Work): boolean {
   const view = isRecord(work.session.view) ? work.session.view : {};
   const typed = [view["set"], view["start"]].some((one) => isRecord(one) && Object.keys(one).length > 0);
   return typed || work.typed !== work.original || work.session.requests.some((one) => !work.live.includes(one.id));
+}
+
+// Every request once, each after the one that it begins at.
+export function inOrder(requests: Request[]): Request[] {
+  const ids = new Set<string>();
+  return requests.filter(({ id, from }) => !ids.has(id) && (!from || ids.has(from)) && ids.add(id));
 }

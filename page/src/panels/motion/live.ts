@@ -114,7 +114,7 @@ export function readUntil(): { until: number | string | undefined; wrong: Record
 }
 
 // So many returns are drawn here: the browser gets all of them.
-const MOST_RETURNS = 200000;
+const MOST_RETURNS = 50000;
 
 export function readReturns(): { returns: number; settle: number; wrong: Record<string, string>; right: boolean } {
   const reading = new Reading(fields.value);
