@@ -5,6 +5,9 @@ use crate::system::System;
 use saltation_expr::Node;
 use saltation_motion::{ClosedSet, Field, Side, Sides};
 
+/// Rounding of the gap of a contact that is closed, relative to the largest state: that of a few operations on it, with room.
+const GAP_ROUNDING: f64 = 1e-13;
+
 /// The system with two of its states free, the others at their initial values.
 pub(super) struct Place<'s> {
     system: &'s System,
@@ -83,11 +86,13 @@ impl<'s> Place<'s> {
         (0..self.contact_names().len()).all(|contact| self.gap(contact, x, y) >= 0.0)
     }
 
-    /// The name of a contact whose gap is zero at all corners of a range and in the middle, so that it is closed wherever the two states are.
+    /// The name of a contact whose gap is zero, up to rounding, at all corners of a range and in the middle, so that it is closed wherever the two states are.
     pub(super) fn closed_everywhere(&self, [x, y]: [[f64; 2]; 2]) -> Option<&'s str> {
         let middle = |[low, high]: [f64; 2]| 0.5 * (low + high);
         let places = [(x[0], y[0]), (x[0], y[1]), (x[1], y[0]), (x[1], y[1]), (middle(x), middle(y))];
-        let closed = |contact: &usize| places.iter().all(|&(x, y)| self.gap(*contact, x, y) == 0.0);
+        let size = self.state.iter().fold(1.0, |size: f64, value| size.max(value.abs()));
+        let closed =
+            |contact: &usize| places.iter().all(|&(x, y)| self.gap(*contact, x, y).abs() <= GAP_ROUNDING * size);
         (0..self.contact_names().len()).find(closed).map(|contact| self.contact_names()[contact].as_str())
     }
 
