@@ -50,7 +50,7 @@ export function MotionPanel(): JSX.Element {
   return (
     <section class="panel" aria-label="Trajectory">
       <div class="row">
-        <Choose label="Show" test="motion-view" {...field("view")} options={[["time", "over time"], ["plane", "phase plane"], ["section", "Poincaré points"]]} />
+        <Choose label="Show" test="motion-view" {...field("view")} options={[["time", "over time"], ["plane", "phase plane"], ["section", "Poincaré section"]]} />
         {view !== "section" && <TextField label="until" test="motion-until" narrow placeholder="default" hint={help("simulate", "until")} {...field("until")} wrong={readUntil().wrong["until"] ?? mistakeAt(mistakes, "until")} />}
         {view === "section" && sections().length > 0 && (
           <>
@@ -144,7 +144,7 @@ function Returns({ xName, yName, name }: { xName: string; yName: string; name: s
   return (
     <>
       <Legend layers={picture.layers} />
-      <PlaneView name="motion-section" hint="Poincaré points" picture={picture} height={tall()} />
+      <PlaneView name="motion-section" hint="Poincaré section" picture={picture} height={tall()} />
       <p class="soft">{first?.kind === "cloud" ? many(first.x.length, "point") : ""}</p>
     </>
   );
