@@ -16,6 +16,7 @@ from pathlib import Path
 from browser import Browser
 from manual_browser import SKIPPED, usable
 import page_looks  # noqa: F401 (its tests are those at the end)
+import page_work  # noqa: F401 (its tests are run, too)
 from page_driver import SALTATION, TESTS, Page, Server, command, expect, same, test
 
 MODELS = {"impact-oscillator": "A", "double-pendulum": "T", "bouncing-ball": None, "belt-oscillator": "v", "chain": "d"}

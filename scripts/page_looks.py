@@ -1,4 +1,4 @@
-"""How the page of `saltation explore` looks at two widths, light and dark, and how fast it is: loading, and a diagram of a million points."""
+"""How the page of `saltation explore` looks at three widths, light and dark, and how fast it is: loading, and a diagram of a million points."""
 
 import statistics
 import time
@@ -10,11 +10,11 @@ PANELS = ("model", "motion", "mechanism", "orbits", "sweep", "basin", "modes", "
 
 @test
 def appearance(browser, pictures):
-    """Every panel at 1280 and 390 pixels, light and dark: nothing is wider than the window, and the console is quiet."""
+    """Every panel at 1500, 900 and 390 pixels, light and dark: nothing is wider than the window, and the console is quiet."""
     wrong = []
     for model in ("impact-oscillator", "double-pendulum"):
         with Server(model) as server:
-            for width in (1280, 390):
+            for width in (1500, 900, 390):
                 for scheme in ("light", "dark"):
                     page = Page(browser, server.address, width, scheme)
                     page.motion()
@@ -23,9 +23,14 @@ def appearance(browser, pictures):
                         if panel == "sweep":
                             for field in ("points", "settle", "record"):
                                 page.put(f"sweep-{field}", 20)
-                        for button in {"orbits": ["find"], "sweep": ["sweep"], "steady": ["equilibrium", "lyapunov"]}.get(panel, []) if model == "impact-oscillator" else []:
+                        for button in {"orbits": ["find", "continue"], "sweep": ["sweep"], "steady": ["equilibrium", "lyapunov"]}.get(panel, []) if model == "impact-oscillator" else []:
                             page.click(button)
-                            page.idle({"find": "orbit"}.get(button, button))
+                            page.idle({"find": "orbit", "continue": "branch"}.get(button, button))
+                        if panel == "motion":
+                            page.choose("motion-view", "plane")
+                            for name in ("plane-field", "plane-nullclines"):
+                                if not page.run(f"document.querySelector('[data-test={name}]').checked"):
+                                    page.click(name)
                         time.sleep(0.3)
                         wrong += [f"{model}, {panel} at {width}, {scheme}: wider than the window: {what}" for what in page.tab.overflow()]
                         page.tab.picture(pictures / f"{model}-{panel}-{width}-{scheme}.png")

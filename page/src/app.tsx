@@ -9,6 +9,7 @@ import { PANELS } from "./panels/all";
 import { useSignal } from "./parts/signal";
 import { gone } from "./server/alive";
 import { SessionButtons } from "./session/buttons";
+import { Left } from "./session/left";
 import { tab } from "./session/view";
 
 export function App(): JSX.Element {
@@ -35,6 +36,7 @@ export function App(): JSX.Element {
         <button type="button" class="quiet" data-test="theme" aria-label={dark ? "Light page" : "Dark page"} title={dark ? "Light page" : "Dark page"} onClick={() => (choice.value = dark ? "light" : "dark")}>{dark ? "☀" : "☾"}</button>
       </header>
       {ended && <p class="banner" role="alert" data-test="gone">The server has ended, so nothing can be computed. The page tries again every 2 s.</p>}
+      <Left />
       <div class="columns">
         <Values />
         <main>

@@ -1,4 +1,4 @@
-// Begins: reads what the server was started with, shows the page, and keeps the motion in step with the values.
+// Begins: reads what the server was started with, goes on with what this tab had, and keeps the trajectory in step with the values.
 import { render } from "preact";
 import { App } from "./app";
 import { check, mistakes, name, text, typedSet, typedStart, whenChecked } from "./model/state";
@@ -9,7 +9,8 @@ import { watch } from "./server/alive";
 import { json } from "./server/http";
 import { jobs } from "./server/job";
 import type { Begin } from "./server/types";
-import { open } from "./session/files";
+import { open, said } from "./session/files";
+import { before, keep } from "./session/keep";
 import { clear } from "./session/requests";
 import { opening, tab } from "./session/view";
 import "./style/page.css";
@@ -19,6 +20,16 @@ async function begin(): Promise<void> {
     const given = await json<Begin>("begin");
     folder.value = given.folder;
     name.value = given.model.name;
+    const begun = `${given.model.name}\n${given.model.text}`;
+    const kept = before();
+    const own = kept && typeof kept !== "string" && kept.begun === begun ? kept : null;
+    keep(given.version, begun, own !== null);
+    if (own) {
+      await open(own.session, own);
+      if (said.value && own.version !== given.version) said.value = `${said.value}; the work is of version ${own.version}, the program is ${given.version} now`;
+      return;
+    }
+    if (typeof kept === "string") said.value = `Not restored: ${kept}`;
     if (given.session) await open(given.session);
     else await check({ text: given.model.text }, given.model.name);
   } catch (error) {
@@ -31,12 +42,10 @@ typedSet.listen(wish);
 typedStart.listen(wish);
 tab.listen(wish);
 whenChecked((news) => {
-  if (news !== "same") {
-    // Answers are about the model that they were asked for; another text begins anew.
+  if (news === "model") {
+    // Answers of another text of the same model stay, and are marked as out of date.
     clear();
     for (const job of jobs) job.clear();
-  }
-  if (news === "model") {
     chosen.value = null;
     for (const form of Object.values(forms)) form.reset();
     motion.value = null;

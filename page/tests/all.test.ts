@@ -1,15 +1,25 @@
 // What the page computes without a browser: entries, ranges, ticks, clouds, streams, sessions, branches, the clock of the animation.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { colourOfPeriod, CATEGORIES } from "../src/draw/palette";
+import { pickAt, toSegment } from "../src/draw/pick";
 import { countPoints } from "../src/draw/cloud";
 import { short } from "../src/draw/numbers";
 import { powers, ticks } from "../src/draw/ticks";
 import { entry, whole } from "../src/model/entry";
+import { within } from "../src/model/around";
+import { differences } from "../src/model/stale";
+import { plain } from "../src/model/words";
+import { evaluate } from "../src/parts/formula";
+import { inOrder, isWork, readWork } from "../src/session/work";
+import type { Layer } from "../src/draw/layers";
+import type { Request, System } from "../src/server/types";
 import { pieces, position } from "../src/model/lines";
 import { holding, onStep, range, roundStep } from "../src/model/ranges";
+import { counted } from "../src/panels/basin/counted";
 import { forward, speedAt, step, type Clock } from "../src/panels/mechanism/clock";
 import { paired, sides, valueAt } from "../src/panels/motion/layers";
-import { fromParts, layersOf } from "../src/panels/orbits/branch";
+import { fromAnswer, fromParts, layersOf, marksOf } from "../src/panels/orbits/branch";
 import { Growing } from "../src/panels/sweep/diagram";
 import { Events } from "../src/server/stream";
 import { readSession } from "../src/session/requests";
@@ -18,9 +28,11 @@ test("entries are numbers within limits, formulas, or mistakes", () => {
   assert.deepEqual(entry("0.35"), { value: 0.35 });
   assert.deepEqual(entry(" -1e-3 "), { value: -0.001 });
   assert.deepEqual(entry("10*pi"), { value: "10*pi" });
-  for (const [text, limits] of [["", {}], ["NaN", {}], ["-inf", {}], ["1e999", {}], ["2", { max: 1 }], ["-1", { min: 0 }], ["x+", { formula: false }]] as const) assert.ok("mistake" in entry(text, limits), text);
+  for (const [text, limits] of [["", {}], ["NaN", {}], ["-inf", {}], ["1e999", {}], ["2", { max: 1 }], ["-1", { min: 0 }], ["pi/9 + 1", { max: 1 }], ["1/0", {}], ["2*A", { max: 1, parameter: () => 3 }]] as const) assert.ok("mistake" in entry(text, limits), text);
   assert.deepEqual(whole("3", 1), { value: 3 });
-  for (const text of ["3.5", "0", "", "NaN", "two"]) assert.ok("mistake" in whole(text, 1), text);
+  assert.deepEqual(whole("2*50", 1), { value: 100 });
+  assert.deepEqual(entry("pi/9", { min: 0, max: 1 }), { value: "pi/9" });
+  for (const text of ["3.5", "0", "", "NaN", "two", "pi", "7/2"]) assert.ok("mistake" in whole(text, 1), text);
 });
 
 test("ranges of sliders hold the value and respect limits", () => {
@@ -144,4 +156,121 @@ test("the animation is slow near events and steps between them", () => {
   assert.equal(step({ ...clock, time: 1.5 }, 1), 3);
   assert.equal(step({ ...clock, time: 1.5 }, -1), 1);
   assert.equal(step({ ...clock, time: 1 }, -1), 0);
+});
+
+test("formulas have the values of arithmetic, and what is none is left to the server", () => {
+  const named = (name: string): number | undefined => ({ A: 2, omega: 3 })[name];
+  for (const [text, value] of [["pi/9", Math.PI / 9], ["-2^2", -4], ["2^-1", 0.5], ["2^3^2", 512], ["1 - 2 - 3", -4], ["8/2/2", 2], ["sqrt(A*8) + omega", 7], ["1e-3*A", 0.002], ["-(A - 5)", 3]] as const) assert.ok(Math.abs(evaluate(text, named)! - value) < 1e-12, text);
+  for (const text of ["", "q", "2 3", "(1", "1)", "sin", "f(2)", "1+", "*2", "2 § 3"]) assert.equal(evaluate(text, named), null, text);
+  assert.equal(evaluate("1/0"), Infinity);
+});
+
+const line = (points: [number, number][]): Layer => ({ kind: "track", marks: points.map(([x, y], i) => ({ x, y, title: String(i), pick: i })) });
+const same = ({ x, y }: { x: number; y: number }): [number, number] => [x, y];
+
+test("a click picks within 12 pixels of the line, and special points win", () => {
+  const track = line([[0, 0], [100, 0], [NaN, NaN], [200, 0], [300, 100]]);
+  const special: Layer = { kind: "marks", marks: [{ x: 50, y: 0, title: "fold", pick: "fold" }], shape: "square", colour: "black", size: 8 };
+  const at = (x: number, y: number, layers = [track, special]): unknown => pickAt(layers, [x, y], same)?.pick;
+  // Far from every computed point, on the line.
+  assert.equal(at(35, 11, [track]), 0);
+  assert.equal(at(70, -11, [track]), 1);
+  assert.equal(at(35, 13, [track]), undefined);
+  // The line is nearer than the special point.
+  assert.equal(at(58, 1), "fold");
+  assert.equal(at(63, 1), 1);
+  // Where it breaks there is no line.
+  assert.equal(at(150, 0), undefined);
+  assert.equal(at(255, 50), 4);
+  // A branch of one point, and one that is closed.
+  assert.equal(at(5, 5, [line([[0, 0]])]), 0);
+  assert.equal(at(2, 9, [line([[0, 0], [20, 0], [20, 20], [0, 20], [0, 0]])]), 3 + 1);
+  assert.equal(toSegment([3, 4], [0, 0], [0, 0]).distance, 5);
+  // A branch that folds ten times: the nearest of its passages.
+  const folds = line(Array.from({ length: 11 }, (_, k): [number, number] => [k % 2 ? 100 : 0, 30 * k]));
+  assert.equal(at(99, 92, [folds]), 3);
+});
+
+const system = { parameters: [{ name: "A", value: 0.35, formula: null }, { name: "r", value: 0.9, formula: null }, { name: "w", value: 1, formula: "2*A" }], states: [{ name: "x", start: -0.5 }] } as unknown as System;
+const request = (more: Partial<Request>): Request => ({ id: "a", question: "sweep", set: {}, start: {}, fields: {}, from: null, ...more });
+
+test("an answer is out of date where a parameter that it does not vary has changed", () => {
+  const changed = (asked: Partial<Request>, set: Record<string, string>, start: Record<string, string> = {}): string[] => {
+    const found = differences(request(asked), system, set, start);
+    return [...found.parameters, ...found.start].map((one) => `${one.name}: ${one.then} to ${one.now}`);
+  };
+  assert.deepEqual(changed({}, {}), []);
+  assert.deepEqual(changed({}, { A: "0.35" }), []);
+  assert.deepEqual(changed({}, { A: "0.36" }), ["A: 0.35 to 0.36"]);
+  assert.deepEqual(changed({ set: { A: 0.36 } }, {}), ["A: 0.36 to 0.35"]);
+  assert.deepEqual(changed({}, { A: "" }), ["A: 0.35 to "]);
+  assert.deepEqual(changed({ fields: { along: "A" } }, { A: "0.36", w: "3" }), ["w: 2*A to 3"]);
+  assert.deepEqual(changed({ fields: { along: [{ name: "A" }, { name: "r" }] } }, { A: "0.36", r: "0.8" }), []);
+  assert.deepEqual(changed({}, {}, { x: "0" }), ["x: -0.5 to 0"]);
+  assert.deepEqual(changed({ fields: { starts: { grid: [{ name: "x" }] } } }, {}, { x: "0" }), []);
+  // A branch depends on its orbit, not on the initial values.
+  assert.deepEqual(changed({ question: "continue", from: "b" }, {}, { x: "0" }), []);
+});
+
+test("work is read back, also that of another version, and what cannot be read is said", () => {
+  const session = { format: 1, model: { name: "m", text: "t" }, requests: [{ id: "a", question: "simulate", fields: {} }], view: { set: {}, start: {} } };
+  const good = { version: "0.1", begun: "m", session, typed: "t", original: "t", seconds: { a: 0.5 }, live: ["a"], when: 7 };
+  assert.deepEqual(readWork(JSON.stringify(good)), good);
+  assert.deepEqual(readWork(JSON.stringify({ ...good, more: 1, seconds: { a: "x", b: null }, live: [1] })), { ...good, seconds: {}, live: [] });
+  const old = readWork(JSON.stringify({ session }));
+  assert.ok(typeof old !== "string" && old.typed === "t" && old.version === "");
+  for (const text of ["", "{", "[]", "null", "{}", JSON.stringify({ session: { ...session, format: 2 } }), JSON.stringify({ session: { ...session, requests: [{ id: 1 }] } })]) assert.equal(typeof readWork(text), "string", text);
+  assert.equal(isWork(good as never), false);
+  for (const more of [{ typed: "edited" }, { live: [] }, { session: { ...session, view: { set: { A: "1" } } } }]) assert.equal(isWork({ ...good, ...more } as never), true);
+});
+
+test("requests that are kept stand once, after those that they begin at", () => {
+  const one = (id: string, from: string | null = null): Request => request({ id, from });
+  assert.deepEqual(inOrder([one("a"), one("b", "a"), one("a"), one("c", "gone"), one("d", "c"), one("e", "b")]).map(({ id }) => id), ["a", "b", "e"]);
+  // What is kept can always be read.
+  assert.notEqual(typeof readWork(JSON.stringify({ session: { format: 1, model: { name: "m", text: "t" }, requests: inOrder([one("b", "a"), one("a"), one("a")]) } })), "string");
+});
+
+test("messages name the fields of the page", () => {
+  assert.equal(plain("orbit", "try a longer --settle than 200, or saltation lyapunov"), "try a longer “transient” than 200, or the panel “Equilibria and exponents”");
+  assert.equal(plain("continue", "allow more points with --points"), "allow more points with “points”");
+  assert.equal(plain("modes", "try more with --search"), "try more with “search” of the command");
+  assert.equal(plain("sweep", "a - b -- c"), "a - b -- c");
+  assert.ok(!plain("orbit", "begin closer: --settle N follows the motion first, --start and --guess give another start").includes("--"));
+});
+
+test("proposed ranges keep to the limits and to the wall", () => {
+  assert.deepEqual(within(-2.3, 0.2, null, 0), [-2.3, 0]);
+  assert.deepEqual(within(0.8, 1.1, 0, 1), [0.8, 1]);
+  assert.deepEqual(within(-1, -0.5, 0, null), [0, 0.5]);
+  assert.deepEqual(within(2, 3, null, 1), [0, 1]);
+  assert.deepEqual(within(1, 2, null, null), [1, 2]);
+});
+
+test("the colour of a period is its own, whatever others occur", () => {
+  assert.equal(colourOfPeriod(1), CATEGORIES[0]);
+  assert.equal(colourOfPeriod(3), CATEGORIES[2]);
+  assert.equal(colourOfPeriod(400), CATEGORIES[14]);
+});
+
+test("a branch of one point is a dot, and what is not a number is nowhere", () => {
+  const point = (A: number | null, speeds: (number | null)[]): object => ({ parameters: { A }, impact_speeds: speeds, stable: true, admissible: true });
+  const one = { points: [point(0.35, [-0.2])], special: [{ kind: "fold", index: 0, parameters: { A: 0.35 }, impact_speeds: [-0.2] }], branches: [] };
+  const points = fromAnswer(one, "A", "impact_speed");
+  assert.deepEqual(layersOf(points), []);
+  assert.deepEqual(marksOf(one, points, "A", "impact_speed").flatMap((layer) => (layer.kind === "marks" ? [[layer.label, layer.marks[0]!.x, layer.marks[0]!.y]] : [])), [["stable, one point", 0.35, 0.2], ["saddle-node (fold)", 0.35, 0.2]]);
+  const broken = { points: [point(0.35, [-0.2]), point(null, [-0.2]), point(0.36, [null]), point(0.37, [])], branches: [] };
+  const found = fromAnswer(broken, "A", "impact_speed")[0]!;
+  assert.deepEqual(found.map(({ at, values }) => [at, ...values]), [[0.35, 0.2], [NaN, 0.2], [0.36, NaN], [0.37]]);
+  for (const layer of layersOf([found])) if (layer.kind === "line") for (let i = 0; i < layer.x.length; i++) assert.ok(!(layer.x[i] === 0 || layer.y[i] === 0));
+  assert.deepEqual(fromAnswer({ points: [] }, "A", "period"), [[]]);
+  // An answer of another version lacks what this page draws.
+  assert.deepEqual(fromAnswer({ points: [{}] }, "A", "state:x")[0]!.map(({ at, values }) => [at, ...values]), [[NaN, NaN]]);
+});
+
+test("initial values of a basin are counted once", () => {
+  const grid = { values: [Array.from({ length: 20 }), Array.from({ length: 20 })] };
+  assert.equal(counted({ done: 400, of: 240, unknown: 160, no_motion: 160, grid }).replace(/\s/g, " "), "400 initial values, 160 of them inside an obstacle; fractions are of the other 240.");
+  assert.equal(counted({ done: 120, of: 120, unknown: 7, no_motion: 0, grid }).replace(/\s/g, " "), "120 of 400 initial values are computed, 7 without a known attractor.");
+  assert.equal(counted({ done: 400, of: 400, unknown: 0, grid }), "400 initial values.");
 });

@@ -84,6 +84,8 @@ pub struct Settings {
     pub method: Method,
     /// Whether branches that begin at bifurcations and borders (special points) are followed too.
     pub switch: bool,
+    /// Only those that begin at this special point of the first branch, by its position.
+    pub switch_at: Option<usize>,
 }
 
 impl Settings {
@@ -97,6 +99,7 @@ impl Settings {
             points: 2000,
             method: Method::Signature,
             switch: false,
+            switch_at: None,
         }
     }
 }
@@ -464,7 +467,7 @@ pub fn follow(
         Method::Vivid => tracer.branch_by_vivid(start, monitor)?,
     };
     let mut branches = vec![first];
-    if settings.switch {
+    if settings.switch || settings.switch_at.is_some() {
         switching::follow_all(&mut tracer, &mut branches, monitor);
     }
     Ok(branches)

@@ -131,7 +131,7 @@ pub(crate) fn frames(kept: &Kept, times: &[f64]) -> Result<Value, Fault> {
 
 fn no_path() -> Fault {
     let help = "ask `simulate` with `path`, which keeps it";
-    Fault::new(StatusCode::BAD_REQUEST, "the answer has no path of a motion", help)
+    Fault::new(StatusCode::BAD_REQUEST, "the answer has no path of a trajectory", help)
 }
 
 /// The picture of the library: its type and its bytes.

@@ -5,6 +5,7 @@ use crate::memory::{Kept, Memory};
 use crate::reply::{Fault, Reply, events};
 use crate::stream::{Events, Watch, stream};
 use hyper::StatusCode;
+use saltation::System;
 use saltation::asking::{Found, Refused};
 use saltation::session::Entry;
 use serde_json::{Map, Value, json};
@@ -55,6 +56,48 @@ fn chain(memory: &Memory, entry: &Entry) -> Result<Vec<Arc<Kept>>, Fault> {
     Ok(chain)
 }
 
+/// Whether a request begins at an answer of the same model at the same values, but for the parameter that varies.
+///
+/// # Errors
+/// If not: the answer would be that of the former values, under the name of the new ones.
+fn belongs(origin: &Kept, text: &str, entry: &Entry, system: &System) -> Result<(), Fault> {
+    let refused = |what: &str| {
+        let message = format!("the answer that this begins at belongs to {what}");
+        let mut fault = Fault::new(StatusCode::CONFLICT, &message, "ask for it again");
+        fault.mistakes.iter_mut().for_each(|mistake| mistake.field = Some("from".to_string()));
+        Err(fault)
+    };
+    if &*origin.text != text {
+        return refused("another text of the model");
+    }
+    // An orbit that begins at another is searched for at its own values.
+    if !matches!(entry.question.as_str(), "continue" | "continue_equilibrium" | "curve") {
+        return Ok(());
+    }
+    let varied: Vec<&str> = match entry.fields.get("along") {
+        Some(Value::String(name)) => vec![name],
+        Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    };
+    let known = origin.found.system();
+    let mut now = entry.system(system)?;
+    for name in varied {
+        // Of another kind or name: the question itself says so.
+        if let Some(value) = known.parameter(name)
+            && let Ok(there) = now.with(name, value)
+        {
+            now = there;
+        }
+    }
+    let (before, after) = (known.parameters(), now.parameters());
+    match before.iter().zip(after.iter()).find(|((_, a), (_, b))| a.to_bits() != b.to_bits()) {
+        Some(((name, a), (_, b))) => {
+            refused(&format!("{name} = {}, and {name} is {} now", saltation::short(a, 10), saltation::short(b, 10)))
+        }
+        None => Ok(()),
+    }
+}
+
 /// Begins to answer.
 ///
 /// # Errors
@@ -85,6 +128,12 @@ pub(crate) fn ask(memory: &Arc<Memory>, pool: &Pool, mut body: Map<String, Value
         .await;
     });
     Ok(events(receiver))
+}
+
+/// The event of an answer that is kept, as it ended its question; null if it is not known any more, or one that it begins at.
+pub(crate) fn again(memory: &Memory, id: &str) -> Value {
+    let known = memory.answer(id).and_then(|kept| Some((chain(memory, &kept.entry).ok()?, kept)));
+    known.map_or(Value::Null, |(chain, kept)| event(&kept, &chain))
 }
 
 /// A question with all that it takes.
@@ -128,6 +177,9 @@ impl Work {
     fn compute(&self, memory: &Memory) -> Result<Found, Fault> {
         let system = memory.system(&self.text)?;
         let mut watch = Watch::new(self.events.clone(), self.flag.clone());
+        if let Some(origin) = self.chain.last() {
+            belongs(origin, &self.text, &self.entry, &system)?;
+        }
         let origin = self.chain.last().map(|kept| &kept.found);
         let found = self.entry.ask(&system, origin, &mut watch);
         watch.flush();

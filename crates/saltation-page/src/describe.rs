@@ -26,6 +26,7 @@ pub(crate) fn describe(system: &System) -> Result<Value, Error> {
         "warnings": checked.answer.warnings,
         "states": states(system),
         "parameters": parameters(system),
+        "forcing": system.forcing_parameters(),
         "contacts": contacts(model),
         "switches": checked.answer.switches.iter().map(|switch| &switch.name).collect::<Vec<_>>(),
         "sections": checked.answer.sections,

@@ -8,6 +8,7 @@
 //! | `route` | paths to handlers |
 //! | `ask` | a question, answered as a stream that grows |
 //! | `stream` | server-sent events, and the progress that writes them |
+//! | `look` | what is seen at once of a system at some numbers |
 //! | `memory` | systems and answers that later requests refer to |
 //! | `answer` | an answer as data for the page |
 //! | `describe` | a model as data for the page |
@@ -25,6 +26,7 @@ pub mod begin;
 mod describe;
 mod files;
 mod json;
+mod look;
 mod memory;
 mod reply;
 mod route;

@@ -9,8 +9,9 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Texts whose systems are kept.
 const SYSTEMS: usize = 8;
-/// Answers that are kept.
+/// Answers that are kept, and about how many bytes all of them may take. The page asks again for what was forgotten.
 const ANSWERS: usize = 48;
+const BYTES: usize = 1 << 30;
 
 /// An answer with its request.
 pub(crate) struct Kept {
@@ -62,6 +63,14 @@ impl<K: PartialEq, V: Clone> Last<K, V> {
         }
         self.list.push((key, value));
     }
+
+    /// Forgets the oldest until the others are small enough together; the newest stays.
+    fn bound(&mut self, most: usize, size: impl Fn(&V) -> usize) {
+        let mut total: usize = self.list.iter().map(|(_, value)| size(value)).sum();
+        while total > most && self.list.len() > 1 {
+            total -= size(&self.list.remove(0).1);
+        }
+    }
 }
 
 /// All of it.
@@ -103,7 +112,10 @@ impl Memory {
 
     pub(crate) fn keep(&self, kept: Kept) -> Arc<Kept> {
         let kept = Arc::new(kept);
-        lock(&self.answers).put(kept.entry.id.clone(), kept.clone());
+        let mut answers = lock(&self.answers);
+        answers.put(kept.entry.id.clone(), kept.clone());
+        answers.bound(BYTES, |kept| kept.found.bytes());
+        drop(answers);
         kept
     }
 
@@ -150,6 +162,10 @@ mod tests {
         assert_eq!((last.get(&"a"), last.get(&"b"), last.get(&"c")), (Some(1), None, Some(3)));
         last.put("a", 4);
         assert_eq!((last.get(&"a"), last.get(&"c")), (Some(4), Some(3)));
+        last.bound(3, |value| *value);
+        assert_eq!((last.get(&"a"), last.get(&"c")), (None, Some(3)));
+        last.bound(1, |value| *value);
+        assert_eq!(last.get(&"c"), Some(3), "the newest stays");
     }
 
     #[test]

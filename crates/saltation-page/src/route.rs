@@ -1,10 +1,11 @@
 //! Paths to handlers: the table of what the page can ask.
 
 use crate::answer;
-use crate::ask::{Pool, ask};
+use crate::ask::{Pool, again, ask};
 use crate::begin::Begin;
 use crate::describe::describe;
 use crate::files::file;
+use crate::look::{Look, look};
 use crate::memory::{Kept, Memory};
 use crate::reply::{Fault, Reply, bytes, data};
 use crate::save::save;
@@ -120,7 +121,7 @@ async fn posted(shared: &Arc<Shared>, path: &str, request: Request<Incoming>) ->
             let about: About = read(&body)?;
             Ok(data(&json!({ "stopped": shared.memory.stop(&about.id) })))
         }
-        "system" | "rows" | "numbers" | "curves" | "frames" | "figure" | "save" => {
+        "system" | "look" | "answer" | "rows" | "numbers" | "curves" | "frames" | "figure" | "save" => {
             let (shared, path) = (shared.clone(), path.to_string());
             let replied = spawn_blocking(move || prompt(&shared, &path, &body)).await;
             let failed = |_| {
@@ -142,6 +143,14 @@ fn prompt(shared: &Shared, path: &str, body: &[u8]) -> Result<Reply, Fault> {
     match path {
         "system" => system(shared, read(body)?),
         "save" => saved(shared, read(body)?),
+        "look" => {
+            let Look { text, entry, asked } = read(body)?;
+            Ok(data(&look(&entry.system(&shared.memory.system(&text.into())?)?, &asked)?))
+        }
+        "answer" => {
+            let about: About = read(body)?;
+            Ok(data(&again(&shared.memory, &about.id)))
+        }
         _ => {
             let about: About = read(body)?;
             let kept = known(shared, &about.id)?;

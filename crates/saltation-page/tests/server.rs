@@ -332,3 +332,102 @@ fn ports_and_tokens_that_cannot_be_had_are_refused() {
         assert_eq!(refused.err().unwrap().kind(), std::io::ErrorKind::InvalidInput);
     }
 }
+
+#[test]
+fn an_answer_that_is_kept_comes_again_without_being_asked() {
+    let served = Served::of("impact-oscillator", None);
+    let orbit = json!({ "id": "o", "question": "orbit", "fields": { "settle": 400, "period": 2 } });
+    let (_, first) = served.ask(&orbit);
+    let (status, again) = served.post("answer", &json!({ "id": "o" }));
+    assert_eq!((status, &again), (200, &first));
+    assert_eq!(served.post("answer", &json!({ "id": "nobody" })), (200, Value::Null));
+}
+
+#[test]
+fn a_branch_begins_at_an_orbit_of_its_own_values_only() {
+    let served = Served::of("impact-oscillator", None);
+    let orbit = json!({ "id": "o", "question": "orbit", "fields": { "settle": 400, "period": 2 } });
+    assert_eq!(served.ask(&orbit).0, "answer");
+    let fields = json!({ "along": "A", "range": [0.349, 0.351] });
+    let branch = |set: Value| json!({ "id": "b", "question": "continue", "from": "o", "set": set, "fields": fields });
+    // Its own parameter may have moved on, or be given as it is in the model.
+    for set in [json!({ "A": 0.3502 }), json!({ "r": 0.9 })] {
+        assert_eq!(served.ask(&branch(set)).0, "answer");
+    }
+    let (name, said) = served.ask(&branch(json!({ "r": 0.8 })));
+    assert_eq!((name.as_str(), &said["mistakes"][0]["field"]), ("refused", &json!("from")), "{said}");
+    assert!(said["mistakes"][0]["message"].as_str().unwrap().contains("r = 0.9, and r is 0.8"), "{said}");
+    let mut other = branch(json!({}));
+    other["text"] = served.text.replacen("damping ratio", "damping", 1).into();
+    let path = format!("/{}/ask", served.token);
+    let (_, reader) = served.send("POST", &path, &served.own(), other.to_string().as_bytes());
+    let (name, said) = Events(reader).last().unwrap();
+    assert_eq!(name, "refused", "{said}");
+    assert!(said["mistakes"][0]["message"].as_str().unwrap().contains("another text"), "{said}");
+}
+
+#[test]
+fn branches_of_one_special_point_are_followed_alone() {
+    let served = Served::of("impact-oscillator", None);
+    let orbit = json!({ "id": "o", "question": "orbit", "fields": { "settle": 400, "period": 2 } });
+    assert_eq!(served.ask(&orbit).0, "answer");
+    let ask = |more: (&str, Value)| {
+        let mut fields = json!({ "along": "A", "range": [0.34, 0.36] });
+        fields[more.0] = more.1;
+        served.ask(&json!({ "id": "b", "question": "continue", "from": "o", "fields": fields }))
+    };
+    let begun = |found: &Value, special: u64| -> Vec<Value> {
+        let own = |branch: &&Value| branch["parent"] == json!({ "branch": 0, "special": special });
+        let branches = found["answer"]["branches"].as_array().unwrap();
+        branches.iter().filter(own).map(|branch| branch["points"].clone()).collect()
+    };
+    let (_, all) = ask(("switch", json!(true)));
+    let special = (0..50).find(|special| !begun(&all, *special).is_empty()).expect("a branch begins somewhere");
+    let (_, one) = ask(("switch_at", json!(special)));
+    assert_eq!(begun(&one, special), begun(&all, special));
+    assert_eq!(one["answer"]["branches"].as_array().unwrap().len(), begun(&one, special).len(), "no others");
+    let command = one["command"].as_array().unwrap().last().unwrap().as_str().unwrap();
+    assert!(command.contains(&format!("--switch-at {special}")), "{command}");
+    let (name, said) = ask(("switch_at", json!(99)));
+    assert_eq!((name.as_str(), &said["mistakes"][0]["field"]), ("refused", &json!("switch_at")));
+}
+
+#[test]
+fn a_look_has_values_ranges_and_the_plane() {
+    let served = Served::of("impact-oscillator", None);
+    let text = served.text.as_str();
+    let asked = json!({ "text": text, "set": { "A": "pi/9" }, "formulas": ["2*A", "q", "1/0"], "ranges": true });
+    let (status, seen) = served.post("look", &asked);
+    assert_eq!(status, 200, "{seen}");
+    assert_eq!(seen["values"][0]["value"], 2.0 * std::f64::consts::PI / 9.0);
+    assert!(seen["values"][1]["mistake"].as_str().unwrap().contains('q') && seen["values"][2]["mistake"].is_string());
+    assert_eq!(seen["ranges"]["x"], json!([null, 0.0]));
+    let plane = |x: &str, y: &str| json!({ "text": text, "plane": { "states": [x, y], "ranges": [[-2, 1], [-1, 1]], "arrows": 7 } });
+    let (status, seen) = served.post("look", &plane("x", "y"));
+    assert_eq!((status, seen["plane"]["rates"].as_array().unwrap().len()), (200, 49), "{seen}");
+    for (body, words) in [
+        (plane("x", "x"), "different"),
+        (plane("x", "z"), "no state"),
+        (json!({ "text": text, "set": { "nothing": 1 } }), "nothing"),
+        (json!({ "set": {} }), "cannot be read"),
+        (json!({ "text": text, "more": 1 }), "more"),
+    ] {
+        let (status, said) = served.post("look", &body);
+        assert_eq!(status, 400);
+        assert!(said["mistakes"][0]["message"].as_str().unwrap().contains(words), "{said}");
+    }
+    let (_, system) = served.post("system", &json!({ "gallery": "impact-oscillator" }));
+    assert_eq!(system["system"]["forcing"], json!(["A", "omega"]));
+}
+
+#[test]
+fn a_long_trajectory_keeps_a_bounded_number_of_events() {
+    let served = Served::of("impact-oscillator", None);
+    let body = json!({ "id": "m", "question": "simulate", "fields": { "until": 60000, "all_events": false } });
+    let (name, found) = served.ask(&body);
+    assert_eq!(name, "answer");
+    let events = found["answer"]["events"].as_array().unwrap().len();
+    let counts = found["answer"]["counts"].as_object().unwrap();
+    let counted: u64 = counts.values().map(|number| number.as_u64().unwrap()).sum();
+    assert!(events <= 2000 && counted > 2000, "{events} of {counted}");
+}

@@ -30,6 +30,8 @@
 //! | [`contact`]: forces of closed contacts | [`System::contact`] |
 //! | [`check`]: derived formulas and consistency of a model | [`System::check`] |
 //!
+//! [`System::phase_plane`] is the plane of two states: vector field, nullclines, surfaces of switches and walls ([`phase_plane`]).
+//!
 //! How a mechanism looks while it moves, [`System::sketch`] says where the model does: [`sketch`].
 //!
 //! A face that knows questions and fields only by their names uses [`asking`].
@@ -83,7 +85,9 @@ mod named;
 mod naming;
 pub mod orbit;
 pub mod page;
+pub mod phase_plane;
 mod progress;
+mod proposals;
 mod sections;
 pub mod session;
 mod settings;

@@ -6,7 +6,7 @@ export type Numbers = ArrayLike<number>;
 // A colour of the theme, or a colour that is the same in light and dark.
 export type Colour = Ink | `#${string}`;
 
-export type Shape = "circle" | "square" | "triangle" | "cross";
+export type Shape = "circle" | "square" | "triangle" | "cross" | "ring";
 
 export interface Mark {
   x: number;
@@ -22,6 +22,10 @@ export type Layer =
   // Points, up to millions.
   | { kind: "cloud"; x: Float64Array; y: Float64Array; colour: Colour; label?: string }
   | { kind: "marks"; marks: Mark[]; shape: Shape; colour: Colour; size: number; label?: string }
+  // Points in their order along a line that is drawn elsewhere: a click on the line picks the nearest of them.
+  | { kind: "track"; marks: Mark[] }
+  // Arrows of one length at their places, in the direction of the rates.
+  | { kind: "arrows"; x: Numbers; y: Numbers; u: Numbers; v: Numbers; colour: Colour; label?: string }
   | { kind: "image"; image: HTMLCanvasElement; box: Box }
   | { kind: "bands"; bands: [number, number][]; colour: Ink; label?: string }
   // Vertical lines, or one horizontal one.
@@ -67,7 +71,7 @@ export function fit(picture: Picture): Box {
       if (layer.kind === "line" && (layer.outside ?? false) === outside) for (let i = 0; i < layer.x.length; i++) take(layer.x[i]!, layer.y[i]!);
       else if (outside) continue;
       else if (layer.kind === "cloud") for (let i = 0; i < layer.x.length; i++) take(layer.x[i]!, layer.y[i]!);
-      else if (layer.kind === "marks") for (const mark of layer.marks) take(mark.x, mark.y);
+      else if (layer.kind === "marks" || layer.kind === "track") for (const mark of layer.marks) take(mark.x, mark.y);
       else if (layer.kind === "image") {
         tight = true;
         take(layer.box.x0, layer.box.y0);

@@ -2,6 +2,7 @@
 import { countPoints, paint } from "./cloud";
 import { drawMark } from "./marks";
 import { fit, type Axis, type Box, type Colour, type Layer, type Mark, type Picture } from "./layers";
+import { pickAt, REACH } from "./pick";
 import { bytes, ink, type Ink } from "./theme";
 import { powers, ticks, type Tick } from "./ticks";
 
@@ -73,21 +74,9 @@ export class Plane {
   xAt = (px: number): number => this.box.x0 + ((px - this.area.left) / this.area.width) * (this.box.x1 - this.box.x0);
   yAt = (py: number): number => this.box.y1 - ((py - this.area.top) / this.area.height) * (this.box.y1 - this.box.y0);
 
-  // The mark nearest to a place of the canvas, if one is near.
-  markAt(px: number, py: number, within = 9): Mark | null {
-    let found: Mark | null = null;
-    let least = within * within;
-    for (const layer of this.picture.layers) {
-      if (layer.kind !== "marks") continue;
-      for (const mark of layer.marks) {
-        const distance = (this.px(mark.x) - px) ** 2 + (this.py(mark.y) - py) ** 2;
-        if (distance <= least) {
-          least = distance;
-          found = mark;
-        }
-      }
-    }
-    return found;
+  // What a click at a place of the canvas picks, if something is near.
+  markAt(px: number, py: number, within = REACH): Mark | null {
+    return pickAt(this.picture.layers, [px, py], (mark) => [this.px(mark.x), this.py(mark.y)], within);
   }
 
   private grid(pen: CanvasRenderingContext2D, xTicks: Tick[], yTicks: Tick[]): void {
@@ -148,6 +137,8 @@ export class Plane {
   private layer(pen: CanvasRenderingContext2D, layer: Layer, ratio: number): void {
     if (layer.kind === "line") this.line(pen, layer);
     else if (layer.kind === "cloud") this.points(pen, layer, ratio);
+    else if (layer.kind === "track") return;
+    else if (layer.kind === "arrows") this.arrows(pen, layer);
     else if (layer.kind === "image") this.image(pen, layer);
     else if (layer.kind === "verticals") this.verticals(pen, layer.at, colourOf(layer.colour), []);
     else if (layer.kind === "level") this.level(pen, layer.at, colourOf(layer.colour));
@@ -213,6 +204,30 @@ export class Plane {
     pen.imageSmoothingEnabled = false;
     const [x, y] = [this.px(box.x0), this.py(box.y1)];
     pen.drawImage(image, x, y, this.px(box.x1) - x, this.py(box.y0) - y);
+  }
+
+  // Arrows of half the distance between neighbours, turned as the picture stretches both directions.
+  private arrows(pen: CanvasRenderingContext2D, layer: Extract<Layer, { kind: "arrows" }>): void {
+    const { width, height } = this.area;
+    const [sx, sy] = [width / (this.box.x1 - this.box.x0), height / (this.box.y1 - this.box.y0)];
+    const length = Math.min(16, 0.6 * Math.sqrt((width * height) / Math.max(1, layer.x.length)));
+    pen.strokeStyle = colourOf(layer.colour);
+    pen.lineWidth = 1;
+    pen.beginPath();
+    for (let i = 0; i < layer.x.length; i++) {
+      const [u, v] = [layer.u[i]! * sx, -layer.v[i]! * sy];
+      const size = Math.hypot(u, v);
+      if (!(size > 0) || !Number.isFinite(size)) continue;
+      const [dx, dy] = [(u / size) * length, (v / size) * length];
+      const [x, y] = [this.px(layer.x[i]!), this.py(layer.y[i]!)];
+      const [hx, hy] = [x + dx / 2, y + dy / 2];
+      pen.moveTo(x - dx / 2, y - dy / 2);
+      pen.lineTo(hx, hy);
+      pen.lineTo(hx - 0.3 * dx - 0.18 * dy, hy - 0.3 * dy + 0.18 * dx);
+      pen.moveTo(hx, hy);
+      pen.lineTo(hx - 0.3 * dx + 0.18 * dy, hy - 0.3 * dy - 0.18 * dx);
+    }
+    pen.stroke();
   }
 
   private verticals(pen: CanvasRenderingContext2D, at: number[], colour: string, dash: number[]): void {

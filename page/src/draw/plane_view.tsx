@@ -6,7 +6,7 @@ import type { Box, Mark, Picture } from "./layers";
 import { full, short } from "./numbers";
 import { Plane } from "./plane";
 import { isDark } from "./theme";
-import { frames } from "../parts/measured";
+import { exposed, frames } from "../parts/measured";
 
 export interface Shown {
   picture: Picture;
@@ -63,6 +63,7 @@ export function PlaneView(props: Shown): JSX.Element {
 
   useEffect(() => {
     plane.current = new Plane(canvas.current!);
+    exposed(`places-${props.name}`, () => plane.current && { ...plane.current.area, ...plane.current.box });
     const observer = new ResizeObserver(later);
     observer.observe(room.current!);
     const stops = [props.cursor, props.shared, props.left].map((one) => one?.listen(later));
@@ -140,7 +141,7 @@ export function PlaneView(props: Shown): JSX.Element {
     const it = plane.current!;
     const [w, h] = [Math.abs(x - at.x), Math.abs(y - at.y)];
     if (w <= 4 && h <= 4) {
-      const mark = it.markAt(x, y, event.pointerType === "touch" ? 20 : 9);
+      const mark = it.markAt(x, y, event.pointerType === "touch" ? 20 : undefined);
       if (mark && mark.pick !== undefined) props.onPick?.(mark);
       else props.onClick?.(it.xAt(x), it.yAt(y));
     } else if (!at.moves) {

@@ -30,9 +30,6 @@ follow();
 
 export const ink = (name: Ink): string => (isDark.value ? dark : light)[name];
 
-// The colours of categories, in the order of the library; the same in light and dark, as areas of them are large.
-export const CATEGORIES = ["#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7", "#f0e442", "#332288", "#999933", "#882255", "#99ddcc", "#663300", "#ffbbbb", "#115533", "#bea06e", "#3c3c3c"];
-
 // The colours of regions of contact maps.
 export const REGIONS: Record<string, string> = { slip: "#9ecae1", stick: "#74c4a0", flight: "#f0f0eb", indeterminate: "#f5c86e", inconsistent: "#de785a", impossible: "#aaaaaa" };
 

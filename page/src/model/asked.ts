@@ -1,6 +1,7 @@
 // What the server says about the fields of a question: their help, their bounds and their words.
 import type { Field } from "../server/types";
 import { system } from "./state";
+import { plain } from "./words";
 
 function field(question: string, name: string): Field | undefined {
   return system.value?.questions[question]?.form.find((one) => one.name === name);
@@ -11,8 +12,7 @@ export function help(question: string, name: string): string {
   const found = field(question, name);
   if (!found) return "";
   const text = found.here || found.help + (found.usual ? `; by default ${found.usual}` : "");
-  // Other fields are named as flags.
-  return text.replace(/--([a-z])/g, "$1").replace(/`/g, "");
+  return plain(question, text).replace(/`/g, "");
 }
 
 // The least and the greatest value of a whole number.

@@ -5,7 +5,8 @@ import { many } from "../draw/numbers";
 import { download } from "../parts/download";
 import { useSignal } from "../parts/signal";
 import { pieces, position } from "./lines";
-import { check, checking, mistakes, name, system, text } from "./state";
+import { check, checking, mistakes, name, original, system, text } from "./state";
+import { plain } from "./words";
 
 const PAUSE = 250;
 // A longer text is shown without line numbers and underlines, which would take long to lay out.
@@ -23,6 +24,7 @@ export function ModelPanel(): JSX.Element {
   const written = useSignal(text);
   const wrong = useSignal(mistakes);
   const waits = useSignal(checking);
+  const first = useSignal(original);
   const field = useRef<HTMLTextAreaElement>(null);
   const lines = written.split("\n");
   const long = written.length > LONG;
@@ -40,7 +42,12 @@ export function ModelPanel(): JSX.Element {
         <span class="state" data-test="model-state" role="status">
           {waits ? "checking…" : wrong.length ? (wrong.length === 1 ? "one mistake" : `${wrong.length} mistakes`) : "the model is right"}
         </span>
-        <button type="button" data-test="save-model" onClick={() => download(`${name.value || "model"}.toml`, written)}>Save text</button>
+        <button type="button" data-test="save-model" onClick={() => {
+          download(`${name.value || "model"}.toml`, written);
+          original.value = written;
+        }}>Save text</button>
+        {written !== first && <button type="button" data-test="undo-edits" title="The text as it was opened or last saved" onClick={() => edited(first)}>Undo all edits</button>}
+        {written !== first && <span class="soft" data-test="edited">edited</span>}
       </div>
       {own && !wrong.length && (
         <p class="soft">
@@ -48,7 +55,7 @@ export function ModelPanel(): JSX.Element {
           {own.body}{own.linear ? ", linear between events" : ""}; {many(own.states.length, "state")}, {many(own.contacts.length, "contact")}, fingerprint <span title={own.fingerprint}>{own.fingerprint.slice(0, 12)}</span>.
         </p>
       )}
-      {own?.warnings.map((warning) => <p class="notice" key={warning}>{warning}</p>)}
+      {own?.warnings.map((warning) => <p class="notice" key={warning}>{plain("check", warning)}</p>)}
       <div class={wrong.length ? "editor with-mistakes" : "editor"}>
         <div class="sheet" style={{ height: `${lines.length * 20 + 24}px` }}>
           <div class="under" aria-hidden="true">
@@ -80,8 +87,8 @@ export function ModelPanel(): JSX.Element {
         <ul class="mistakes" data-test="mistakes" aria-live="polite">
           {wrong.map((one, i) => (
             <li key={i}>
-              {one.line ? <button type="button" class="link" onClick={() => go(one.line!, one.column ?? 1)}>line {one.line}{one.column ? `, column ${one.column}` : ""}</button> : null} {one.message}
-              {one.help && <span class="soft"> {one.help}</span>}
+              {one.line ? <button type="button" class="link" onClick={() => go(one.line!, one.column ?? 1)}>line {one.line}{one.column ? `, column ${one.column}` : ""}</button> : null} {plain("check", one.message)}
+              {one.help && <span class="soft"> {plain("check", one.help)}</span>}
             </li>
           ))}
         </ul>

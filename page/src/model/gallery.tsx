@@ -1,8 +1,10 @@
-// The models that come with the program, to choose from.
+// The models that come with the program, to choose from. The work on the one before is put aside, and is there when it is chosen again.
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { Signal, useSignal } from "../parts/signal";
 import { json } from "../server/http";
+import { open } from "../session/files";
+import { aside, putAside } from "../session/keep";
 import { check, name } from "./state";
 
 interface Item {
@@ -13,6 +15,13 @@ interface Item {
 
 const gallery = new Signal<Item[]>([]);
 
+async function choose(model: string): Promise<void> {
+  putAside();
+  const before = aside(model);
+  if (before) await open(before.session, before);
+  else await check({ gallery: model }, model);
+}
+
 export function Gallery(): JSX.Element {
   const items = useSignal(gallery);
   const own = useSignal(name);
@@ -21,7 +30,7 @@ export function Gallery(): JSX.Element {
   }, []);
   const known = items.some((item) => item.name === own);
   return (
-    <select class="gallery" data-test="gallery" aria-label="Model of the gallery" value={known ? own : ""} onChange={(event) => event.currentTarget.value && void check({ gallery: event.currentTarget.value }, event.currentTarget.value)}>
+    <select class="gallery" data-test="gallery" aria-label="Model of the gallery" value={known ? own : ""} onChange={(event) => event.currentTarget.value && void choose(event.currentTarget.value)}>
       {!known && <option value="">{own || "…"}</option>}
       {items.map((item) => (
         <option key={item.name} value={item.name} title={item.about}>{item.name}: {item.title}</option>

@@ -18,6 +18,8 @@ export const typedStart = new Signal<Typed>({});
 export const refusals = new Signal<Record<string, string>>({});
 // The text of the model that the system is of.
 export const checkedText = new Signal("");
+// The text as it was opened or last saved: what differs from it are edits.
+export const original = new Signal("");
 
 export interface Asking {
   text: string;
@@ -71,13 +73,6 @@ export function whyNot(): string | null {
   const [first] = Object.entries(wrong);
   if (first) return `${first[0]}: ${first[1]}`;
   return system.value ? null : "There is no model.";
-}
-
-// The number that a parameter has; of a formula the last one known.
-export function valueOf(name: string): number {
-  const parameter = system.value?.parameters.find((one) => one.name === name);
-  const set = parametersRead().values[name];
-  return typeof set === "number" ? set : (parameter?.value ?? NaN);
 }
 
 export function startOf(name: string): number {
@@ -150,6 +145,7 @@ export async function check(body: { text: string } | { gallery: string }, newNam
       name.value = newName;
     }
     const news = other ? "model" : answer.text === checkedText.value ? "same" : "text";
+    if (other) original.value = answer.text;
     text.value = answer.text;
     checkedText.value = answer.text;
     mistakes.value = [];
@@ -164,7 +160,10 @@ export async function check(body: { text: string } | { gallery: string }, newNam
     if (mine !== newest) return;
     checking.value = false;
     if (error instanceof Refused) {
-      if (newName !== undefined) name.value = newName;
+      if (newName !== undefined) {
+        name.value = newName;
+        original.value = text.value;
+      }
       mistakes.value = error.mistakes.length ? error.mistakes : [{ message: error.message }];
     }
     else mistakes.value = [{ message: error instanceof Error ? error.message : String(error) }];

@@ -1,10 +1,11 @@
-// The numbers beside the panels: every parameter as a slider with a number or a formula, every state with its start value.
+// The numbers beside the panels: every parameter as a slider with a number or a formula, every state with its initial value.
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { full, short } from "../draw/numbers";
 import { useSignal } from "../parts/signal";
 import type { Parameter, State } from "../server/types";
-import * as current from "./current";
+import "./current";
+import * as current from "./numbers";
 import { holding, onStep, range } from "./ranges";
 import { parametersRead, refusals, resetValues, setParameter, setStart, startRead, system, typedSet, typedStart } from "./state";
 
@@ -44,7 +45,7 @@ export function Values(): JSX.Element {
         {own.parameters.map((one) => (
           <ParameterField key={`${own.name}/${one.name}`} parameter={one} typed={typed[one.name]} wrong={wrong[one.name] ?? refused[one.name]} known={values[one.name]} />
         ))}
-        <h2>Start</h2>
+        <h2>Initial values</h2>
         {own.states.map((one) => (
           <StartField key={one.name} state={one} typed={typedAtStart[one.name]} wrong={wrongStart[one.name] ?? refused[one.name]} known={atStart[one.name]} />
         ))}

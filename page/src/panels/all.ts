@@ -11,7 +11,7 @@ import { SteadyPanel } from "./steady/panel";
 import { SweepPanel } from "./sweep/panel";
 
 export const PANELS: { id: string; title: string; Panel: () => JSX.Element }[] = [
-  { id: "motion", title: "Motion", Panel: MotionPanel },
+  { id: "motion", title: "Trajectory", Panel: MotionPanel },
   { id: "mechanism", title: "Mechanism", Panel: MechanismPanel },
   { id: "orbits", title: "Orbits and branches", Panel: OrbitsPanel },
   { id: "sweep", title: "Sweeps", Panel: SweepPanel },

@@ -1,5 +1,5 @@
 // Asks a question and follows its stream to the one outcome that it has; answers that the server no longer knows are asked again.
-import { Gone, Refused, aborted, send } from "./http";
+import { Gone, Refused, aborted, json, send } from "./http";
 import { events } from "./stream";
 import type { Answer, Mistake, Part, Progress, Request } from "./types";
 
@@ -48,6 +48,17 @@ export async function ask(body: Body, listeners: Listeners = {}, signal?: AbortS
     }
   }
   return outcome;
+}
+
+// The answer of a request if the server still keeps it.
+export async function kept(body: Body): Promise<Answer | null> {
+  try {
+    const answer = await json<Answer | null>("answer", { id: body.id });
+    if (answer) asked.set(body.id, { body, life });
+    return answer;
+  } catch {
+    return null;
+  }
 }
 
 async function once(body: Body, listeners: Listeners, signal?: AbortSignal): Promise<Outcome> {

@@ -1,14 +1,19 @@
 // One question of a panel: what runs, what has arrived, what came of it. It lives on while its panel is hidden.
-import { asking, refusals, system, whyNot } from "../model/state";
+import { asking, checkedText, refusals, system, whyNot } from "../model/state";
 import { Signal } from "../parts/signal";
 import { record } from "../session/requests";
-import { ask, newId, stop } from "./ask";
+import { ask, kept, newId, stop } from "./ask";
 import type { Answer, Mistake, Part, Progress, Request, Values } from "./types";
 
 export interface Ran {
   answer: Answer;
   request: Request;
+  // The text of the model that it is the answer for.
+  text: string;
 }
+
+// How long a computation that was stopped is waited for.
+const PATIENCE = 5000;
 
 export class Job {
   readonly ran = new Signal<Ran | null>(null);
@@ -68,9 +73,18 @@ export class Job {
       this.mistakes.value = [{ message: `No answer: ${outcome.message}.` }];
       return null;
     }
+    return this.take(outcome.answer, request, text, live);
+  }
+
+  // Shows the answer of a request that the server still keeps; null where it does not.
+  async restore(request: Request, text: string, live: boolean): Promise<Ran | null> {
+    const answer = await kept({ ...request, text });
+    return answer && this.take(answer, request, text, live);
+  }
+
+  private take(answer: Answer, request: Request, text: string, live: boolean): Ran {
     this.mistakes.value = [];
-    const { answer } = outcome;
-    const ran = { answer, request };
+    const ran = { answer, request, text };
     record({ request, live, seconds: answer.seconds, report: answer.report, command: answer.command });
     this.ran.value = ran;
     return ran;
@@ -89,7 +103,7 @@ export class Job {
     if (Object.keys(at).length) refusals.value = { ...refusals.value, ...at };
   }
 
-  // Ends the computation; the answer with what was found until then still comes.
+  // Ends the computation; the answer with what was found until then still comes, if it comes soon.
   async stop(): Promise<void> {
     const running = this.running.value;
     if (!running) return;
@@ -98,6 +112,11 @@ export class Job {
     } catch {
       this.abort();
     }
+    setTimeout(() => {
+      if (this.running.value !== running) return;
+      this.abort();
+      this.mistakes.value = [{ message: `The computation did not end within ${PATIENCE / 1000} s of Stop, and the page no longer waits for it.` }];
+    }, PATIENCE);
   }
 
   // Ends the computation, and forgets it.
@@ -118,6 +137,9 @@ export class Job {
 }
 
 export const jobs: Job[] = [];
+
+// Whether an answer is that of the present text of the model.
+export const ofThisText = (ran: Ran): boolean => ran.text === checkedText.value;
 
 // The mistake of a field of a question.
 export function mistakeAt(mistakes: Mistake[], field: string): string | null {

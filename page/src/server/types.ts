@@ -60,6 +60,8 @@ export interface System {
   warnings: string[];
   states: State[];
   parameters: Parameter[];
+  // The parameters of the forcing: amplitudes, then frequencies.
+  forcing: string[];
   contacts: { name: string; unit: string | null; friction: boolean }[];
   switches: string[];
   sections: string[];

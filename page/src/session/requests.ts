@@ -5,18 +5,21 @@ import type { Request, Session } from "../server/types";
 
 export interface Entry {
   request: Request;
-  // Of the motion that follows the sliders only the newest is kept.
+  // Of the trajectory that follows the sliders only the newest is kept.
   live: boolean;
   seconds: number;
   report: string[];
   command: string[];
+  // Why there is no answer; it can be asked again.
+  missing?: string;
 }
 
 export const entries = new Signal<Entry[]>([]);
 
 export function record(entry: Entry): void {
   const others = entry.live ? entries.value.filter((one) => !(one.live && one.request.question === entry.request.question && "passages" in one.request.fields === "passages" in entry.request.fields)) : entries.value;
-  entries.value = [...others.filter((one) => one.request.id !== entry.request.id), entry];
+  const place = others.findIndex((one) => one.request.id === entry.request.id);
+  entries.value = place < 0 ? [...others, entry] : others.map((one, k) => (k === place ? entry : one));
 }
 
 export function remove(id: string): void {
@@ -47,6 +50,11 @@ export function readSession(text: string): Session | string {
   } catch {
     return "The file is not JSON.";
   }
+  return asSession(data);
+}
+
+// A session from data, or what is wrong with it.
+export function asSession(data: unknown): Session | string {
   const found = data as Partial<Session> | null;
   if (!found || typeof found !== "object" || Array.isArray(found)) return "The file holds no session.";
   if (found.format !== 1) return `The file has format ${JSON.stringify(found.format)}; this page reads format 1.`;

@@ -54,8 +54,11 @@ pub fn successors(system: &System, branch: &Branch, special: &Special) -> Vec<Ve
 /// Follows the branches that begin at the bifurcations and borders of those already there.
 pub(crate) fn follow_all(tracer: &mut Tracer, branches: &mut Vec<Branch>, monitor: &mut dyn Monitor) {
     let mut next = 0;
-    while next < branches.len() && generation(branches, next) < MOST_GENERATIONS {
-        for index in 0..branches[next].special.len() {
+    // One chosen point lies on the first branch.
+    let only = tracer.settings.switch_at;
+    let generations = if only.is_some() { 1 } else { MOST_GENERATIONS };
+    while next < branches.len() && generation(branches, next) < generations {
+        for index in (0..branches[next].special.len()).filter(|index| only.is_none_or(|only| *index == only)) {
             if branches.len() >= MOST_BRANCHES {
                 return;
             }

@@ -115,6 +115,27 @@ impl Found {
         each!(self, one => serde_json::to_string(&one.request)).unwrap_or_default()
     }
 
+    /// About how many bytes of memory it keeps.
+    pub fn bytes(&self) -> usize {
+        /// What an answer has besides its rows.
+        const LITTLE: usize = 64 * 1024;
+        /// A row of an answer: its names, and what it has besides numbers.
+        const ROW: usize = 256;
+        let states = self.system().state_names().len();
+        let row = ROW + 2 * size_of::<f64>() * states;
+        LITTLE
+            + match self {
+                Found::Simulation(run) => run.path_bytes() + run.events.len() * 2 * row,
+                Found::Sweep(swept) => {
+                    let records = swept.tasks.len() * usize::try_from(swept.recorded).unwrap_or(usize::MAX / row);
+                    swept.tasks.len() * row + records.max(swept.records.len()).saturating_mul(row)
+                }
+                Found::Basin(basins) => usize::try_from(basins.done).unwrap_or(usize::MAX / row).saturating_mul(row),
+                Found::Branch(branch) => branch.points.len() * 8 * row,
+                _ => 0,
+            }
+    }
+
     /// Why there is no answer, where a search needs one: a word and lines.
     pub fn missing(&self) -> Option<(String, Vec<String>)> {
         let answered = self.answered();

@@ -48,13 +48,23 @@ const ORIGIN: [Field; 4] = [
         .with(&["equilibrium", "from"]),
 ];
 
-const OWN: [Field; 5] = [
+const OWN: [Field; 6] = [
     FLOW.of(&["orbit", "continue", "continue_equilibrium"])
         .here("Method between events, `exact` or `taylor`; of a branch of orbits by default that of the orbit"),
     Field::new("along", Kind::Name { of: Of::Parameter }, "NAME", "The parameter that varies"),
     Field::new("range", Kind::Range { count: Some("at_least") }, "LO:HI[:N]", "Range of the parameter")
         .typed("; with N, the smallest number of points in the range"),
     Field::switch("switch", "Follow the branches that bifurcate, too; from equilibria their limit cycles"),
+    Field::whole(
+        "switch_at",
+        0,
+        Some(u32::MAX as u64),
+        "INDEX",
+        "Follow only the branches that begin at this special point of the branch",
+    )
+    .typed(", counted from 0")
+    .of(&["continue"])
+    .without(&["switch"]),
     Field::new(
         "method",
         Kind::Word {

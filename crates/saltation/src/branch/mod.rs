@@ -130,6 +130,20 @@ impl Continuation {
         self
     }
 
+    /// Follows the branches that begin at one special point, by its position among those of the branch.
+    ///
+    /// ```
+    /// use saltation::System;
+    /// let branch = System::gallery("ball-on-table")?.orbit().continue_in("K", 0.1..=1.2).switch_at(1).run()?;
+    /// let parents: Vec<_> = branch.branches.iter().filter_map(|one| one.parent.as_ref()).collect();
+    /// assert!(!parents.is_empty() && parents.iter().all(|parent| (parent.branch, parent.special) == (0, 1)));
+    /// # Ok::<(), saltation::Error>(())
+    /// ```
+    pub fn switch_at(mut self, special: u64) -> Self {
+        self.request.switch_at = Some(special);
+        self
+    }
+
     /// All mistakes in the request.
     ///
     /// # Errors
@@ -202,6 +216,13 @@ impl Continuation {
                 Err(error) => (Vec::new(), Some(("no_branch", format!("the branch does not begin: {error}")))),
             },
         };
+        if let (Some(wanted), Some(first)) = (settings.switch_at, branches.first())
+            && wanted >= first.special.len()
+        {
+            let message =
+                format!("the branch has {} special points, and none with the number {wanted}", first.special.len());
+            return Err(Refusal::new("switch_at", message, "the first one has the number 0").into());
+        }
         let mut branch = Branch {
             system: system.clone(),
             request: self.request.clone(),

@@ -29,6 +29,9 @@ pub struct Request {
     pub method: Method,
     /// Whether the branches that bifurcate are followed, too.
     pub switch: bool,
+    /// Only the branches that begin at this special point are followed, by its position among those of the branch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub switch_at: Option<u64>,
     /// The method for smooth motions.
     #[serde(with = "serial::flow")]
     pub flow: FlowChoice,
@@ -47,6 +50,7 @@ impl Default for Request {
             at_least: None,
             method: usual.method,
             switch: false,
+            switch_at: None,
             flow: FlowChoice::default(),
             tol: TOLERANCE,
         }
@@ -95,7 +99,13 @@ impl Request {
     /// All mistakes in the request for this system.
     pub fn refusals(&self, system: &System) -> Vec<Refusal> {
         let list = check_tolerance(self.tol).into_iter();
-        list.chain(span::refusals(self.along.as_deref(), self.range, self.steps(), system, "orbit")).collect()
+        let both = (self.switch && self.switch_at.is_some()).then(|| {
+            let message = "both are asked for: the branches that begin at all special points, and those at one";
+            Refusal::new("switch_at", message, "leave one of both out")
+        });
+        list.chain(span::refusals(self.along.as_deref(), self.range, self.steps(), system, "orbit"))
+            .chain(both)
+            .collect()
     }
 
     /// The position of the parameter, and the settings of the branch.
@@ -111,6 +121,7 @@ impl Request {
             points: self.points as usize,
             method: self.method,
             switch: self.switch,
+            switch_at: self.switch_at.map(|index| usize::try_from(index).unwrap_or(usize::MAX)),
             ..Settings::between(low, high)
         };
         Ok((parameter, settings))

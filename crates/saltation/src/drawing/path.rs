@@ -33,6 +33,13 @@ impl Path {
         }
     }
 
+    /// About how many bytes it takes: its coefficients, and what every step has besides.
+    pub(crate) fn bytes(&self) -> usize {
+        /// A step without its coefficients.
+        const STEP: usize = 128;
+        size_of::<f64>() * self.coefficients + STEP * self.trajectory.pieces().count()
+    }
+
     /// The warning if later steps were omitted.
     pub(crate) fn warning(&self) -> Option<String> {
         let end = number::short(self.trajectory.span().map_or(0.0, |(_, end)| end), 6);

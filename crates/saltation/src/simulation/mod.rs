@@ -382,6 +382,11 @@ impl Run {
         })
     }
 
+    /// How many bytes its path takes; none if it was not kept.
+    pub(crate) fn path_bytes(&self) -> usize {
+        self.path.as_ref().map_or(0, Path::bytes)
+    }
+
     /// The figure: the quantities that the request shows over time, or else all gaps and states that vary; or two quantities over each
     /// other; or, if the request asked for them, the passages of the section. `None` if the path was not kept.
     ///

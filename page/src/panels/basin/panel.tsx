@@ -1,23 +1,24 @@
-// Basins of attraction: the plane of two start values, coloured by the attractor that the motion ends on.
+// Basins of attraction: the plane of two initial values, coloured by the attractor on which the trajectory settles.
 import type { JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import { boxAround, even, imageOf } from "../../draw/cells";
 import type { Layer, Picture } from "../../draw/layers";
-import { count, short } from "../../draw/numbers";
+import { short } from "../../draw/numbers";
 import { PlaneView } from "../../draw/plane_view";
-import { CATEGORIES } from "../../draw/theme";
+import { CATEGORIES } from "../../draw/palette";
 import { bounds, help } from "../../model/asked";
-import { axisOf } from "../../model/around";
+import { axisOf, freeOfWalls } from "../../model/around";
 import { load, sections, system } from "../../model/state";
 import { Choose, Row, TextField } from "../../parts/fields";
 import { form, useForm } from "../../parts/form";
 import { exposed } from "../../parts/measured";
-import { Reading } from "../../parts/read";
+import { ends, Reading } from "../../parts/read";
 import { Signal, useSignal } from "../../parts/signal";
 import { Job, mistakeAt } from "../../server/job";
 import type { Json } from "../../server/types";
 import { motion, usualPlane } from "../motion/live";
-import { tall } from "../motion/panel";
+import { tall } from "../../parts/tall";
+import { counted } from "./counted";
 import { Seconds, Status } from "../status";
 import { Swatches } from "../swatches";
 import { TakeHome } from "../take_home";
@@ -40,16 +41,16 @@ function axes(): [string, string] {
   return [x, y];
 }
 
-// The extent of a state in the motion that is shown, a little widened.
+// The extent of a state in the trajectory that is shown, a little widened.
 function extent(name: string): [string, string] {
   const own = system.value?.states.find((one) => one.name === name);
   const curve = motion.value?.curves.curves.find((one) => one.name === name);
   const values = (curve?.value ?? []).filter((value): value is number => value !== null);
   if (own?.kind === "phase" && own.period) return ["0", String(Number(own.period.toPrecision(6)))];
-  if (!values.length) return [String((own?.start ?? 0) - 1), String((own?.start ?? 0) + 1)];
+  if (!values.length) return freeOfWalls(name, (own?.start ?? 0) - 1, (own?.start ?? 0) + 1).map(String) as [string, string];
   const [low, high] = [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
   const wide = 0.1 * (high - low || 1);
-  return [String(Number((low - wide).toPrecision(3))), String(Number((high + wide).toPrecision(3)))];
+  return freeOfWalls(name, Number((low - wide).toPrecision(3)), Number((high + wide).toPrecision(3))).map(String) as [string, string];
 }
 
 function propose(x: string, y: string): void {
@@ -82,25 +83,26 @@ export function BasinPanel(): JSX.Element {
     if (x && y && !fields.get("x0") && !fields.get("y0")) propose(x, y);
   }, [x, y]);
   if (!own) return <section class="panel" />;
-  if (own.states.length < 2) return <section class="panel"><p class="soft">The model has one state only, so there is no plane of starts.</p></section>;
+  if (own.states.length < 2) return <section class="panel"><p class="soft">The model has one state only, so there is no plane of initial values.</p></section>;
   if (!sections().length) return <section class="panel"><p class="soft">The model has no phase and no section, so returns to an attractor cannot be counted. A section is added in [sections].</p></section>;
   const { wrong } = read();
   return (
     <section class="panel" aria-label="Basins">
       <Row>
-        <Choose label="across" test="basin-x" value={x} onChange={(next) => propose(next, y)} options={states()} />
+        <Choose label="horizontal axis" test="basin-x" value={x} onChange={(next) => propose(next, y)} options={states()} />
         <TextField label="from" test="basin-x0" narrow {...field("x0")} wrong={wrong["x0"] ?? mistakeAt(mistakes, "starts")} />
         <TextField label="to" test="basin-x1" narrow {...field("x1")} wrong={wrong["x1"]} />
-        <Choose label="up" test="basin-y" value={y} onChange={(next) => propose(x, next)} options={states().filter((name) => name !== x)} />
+        <Choose label="vertical axis" test="basin-y" value={y} onChange={(next) => propose(x, next)} options={states().filter((name) => name !== x)} />
         <TextField label="from" test="basin-y0" narrow {...field("y0")} wrong={wrong["y0"]} />
         <TextField label="to" test="basin-y1" narrow {...field("y1")} wrong={wrong["y1"]} />
-        <TextField label="starts a side" test="basin-points" narrow {...field("points")} wrong={wrong["points"]} />
+        <TextField label="initial values a side" test="basin-points" narrow {...field("points")} wrong={wrong["points"]} />
         <TextField label="transient" test="basin-settle" narrow hint={help("basin", "settle")} {...field("settle")} wrong={wrong["settle"]} />
         <button type="button" class="main" data-test="basin" onClick={() => void ask()}>Compute</button>
         <Seconds job={basin} />
         <TakeHome ran={ran} test="basin" />
       </Row>
-      <Status job={basin} test="basin" />
+      <Status job={basin} test="basin" again={() => void ask()} />
+      {!ran && !running && <p class="soft">A colour for every initial value in the plane of {x} and {y}: that of the attractor on which its trajectory settles. The other initial values are those on the left.</p>}
       {running ? <Live /> : ran && <Image answer={ran.answer.answer} />}
       {said && <p class="soft" data-test="basin-loaded">{said}</p>}
     </section>
@@ -120,11 +122,13 @@ function Live(): JSX.Element {
   const picture = useMemo((): Picture => {
     const grid = (running?.fields["starts"] as { grid: { name: string; range: [number, number]; points: number }[] } | undefined)?.grid;
     if (!grid) return { x: { label: "" }, y: { label: "" }, layers: [] };
-    const [gx, gy] = grid as [(typeof grid)[0], (typeof grid)[0]];
+    const [gx, gy] = grid.map((axis) => ({ ...axis, range: ends(axis.range) ?? ([NaN, NaN] as [number, number]) })) as [(typeof grid)[0], (typeof grid)[0]];
+    // Ends that only the server knows: the picture comes with the answer.
+    if (Number.isNaN(gx.range[0]) || Number.isNaN(gy.range[0])) return { x: axisOf(gx.name), y: axisOf(gy.name), layers: [] };
     const [columns, rows] = [gx.points, gy.points];
     const category = new Float64Array(columns * rows).fill(NaN);
     const at = (axis: typeof gx, value: number): number => Math.round(((value - axis.range[0]) / (axis.range[1] - axis.range[0])) * (axis.points - 1));
-    // Until all motions are known, attractors are told apart by their period and their impacts.
+    // Until all trajectories are known, attractors are told apart by their period and their impacts.
     const kinds = new Map<string, number>();
     for (const { head, rows: cells } of basin.parts) {
       const [ix, iy, ip] = [head.indexOf(`start_${gx.name}`), head.indexOf(`start_${gy.name}`), head.indexOf("period")];
@@ -149,7 +153,7 @@ function Image({ answer }: { answer: Json }): JSX.Element | null {
     const [x, y] = answer.grid.values as [number[], number[]];
     const cells = answer.grid.attractors as (number | null)[];
     // The first state of the grid varies fastest.
-    const category = Float64Array.from(cells, (cell) => cell ?? NaN);
+    const category = Float64Array.from(cells, (cell) => (cell === null ? NaN : Math.min(cell, CATEGORIES.length - 1)));
     const layers: Layer[] = [{ kind: "image", image: imageOf({ columns: x.length, rows: y.length, category, colours: CATEGORIES }), box: boxAround(x, y) }];
     const returns = (answer.attractors as Json[]).flatMap((one) => (one.returns ?? []) as Record<string, number>[]);
     for (const [colour, size] of [["#ffffff", 8], ["#000000", 5]] as const) {
@@ -162,12 +166,12 @@ function Image({ answer }: { answer: Json }): JSX.Element | null {
   if (!made) return null;
   return (
     <>
-      <Swatches test="basin-legend" entries={(answer.attractors as Json[]).map((one, k) => ({ colour: CATEGORIES[k % CATEGORIES.length]!, label: words(one, k), title: `${one.fraction}` }))} />
-      <PlaneView name="basin" hint="Basins; a click loads the start" picture={made.picture} height={tall()} onClick={(vx, vy) => {
+      <Swatches test="basin-legend" entries={(answer.attractors as Json[]).map((one, k) => ({ colour: CATEGORIES[Math.min(k, CATEGORIES.length - 1)]!, label: words(one, k), title: `${one.fraction}` }))} />
+      <PlaneView name="basin" hint="Basins; a click loads the initial values" picture={made.picture} height={tall()} onClick={(vx, vy) => {
         load({}, { [made.xName]: vx, [made.yName]: vy });
-        loaded.value = `Loaded the start ${made.xName} = ${short(vx)}, ${made.yName} = ${short(vy)}.`;
+        loaded.value = `Loaded the initial values ${made.xName} = ${short(vx)}, ${made.yName} = ${short(vy)}.`;
       }} />
-      <p class="soft">{count(answer.done)} of {count(answer.of)} starts{answer.unknown ? `, ${count(answer.unknown)} without a known attractor` : ""}{answer.no_motion ? `, ${count(answer.no_motion)} inside an obstacle` : ""}. A click loads the start.</p>
+      <p class="soft" data-test="basin-count">{counted(answer)} A click loads the initial values.</p>
     </>
   );
 }

@@ -7,8 +7,8 @@ import type { Layer, Picture } from "../../draw/layers";
 import { short } from "../../draw/numbers";
 import { PlaneView } from "../../draw/plane_view";
 import { REGIONS } from "../../draw/theme";
-import { around, axisOf, free } from "../../model/around";
-import { load, startOf, system, valueOf } from "../../model/state";
+import { around, axisOf, free, freeOfWalls, valueOf } from "../../model/around";
+import { load, startOf, system } from "../../model/state";
 import { Check, Choose, Row, TextField } from "../../parts/fields";
 import { form, useForm } from "../../parts/form";
 import { exposed } from "../../parts/measured";
@@ -39,7 +39,8 @@ function extent(name: string): [string, string] {
   const one = system.value?.parameters.find((parameter) => parameter.name === name);
   const value = one ? valueOf(name) : startOf(name);
   const [low, high] = around(value, one?.min ?? null, one?.max ?? null, 0.9);
-  return [String(low), String(high)];
+  const [a, b] = one ? [low, high] : freeOfWalls(name, low, high);
+  return [String(a), String(b)];
 }
 
 function propose(x: string, y: string): void {
@@ -80,10 +81,10 @@ export function ContactPanel(): JSX.Element {
         <Check label="map of" test="contact-map" value={mapped} onChange={(on) => fields.set("map", on ? "yes" : "")} />
         {mapped && (
           <>
-            <Choose label="across" test="contact-x" value={x} onChange={(next) => propose(next, y)} options={names()} />
+            <Choose label="horizontal axis" test="contact-x" value={x} onChange={(next) => propose(next, y)} options={names()} />
             <TextField label="from" test="contact-x0" narrow {...field("x0")} wrong={wrong["x0"] ?? mistakeAt(mistakes, "map")} />
             <TextField label="to" test="contact-x1" narrow {...field("x1")} wrong={wrong["x1"]} />
-            <Choose label="up" test="contact-y" value={y} onChange={(next) => propose(x, next)} options={names().filter((name) => name !== x)} />
+            <Choose label="vertical axis" test="contact-y" value={y} onChange={(next) => propose(x, next)} options={names().filter((name) => name !== x)} />
             <TextField label="from" test="contact-y0" narrow {...field("y0")} wrong={wrong["y0"]} />
             <TextField label="to" test="contact-y1" narrow {...field("y1")} wrong={wrong["y1"]} />
             <TextField label="values a side" test="contact-points" narrow {...field("points")} wrong={wrong["points"]} />
@@ -93,7 +94,8 @@ export function ContactPanel(): JSX.Element {
         <Seconds job={contact} />
         <TakeHome ran={ran} test="contact" picture={Boolean(ran?.answer.answer.map)} />
       </Row>
-      <Status job={contact} test="contact" />
+      <Status job={contact} test="contact" again={() => void ask()} />
+      {!ran && <p class="soft">All sets of contact forces that fulfil the laws of contact and friction at the initial values; with a map, how many there are over two quantities.</p>}
       {ran && <Solutions answer={ran.answer.answer} />}
       {ran?.answer.answer.map && <Map answer={ran.answer.answer} />}
     </section>

@@ -46,7 +46,7 @@ function after(events: number[], time: number): number {
   return low;
 }
 
-// The next event, or the one before; the ends of the motion where there is none.
+// The next event, or the one before; the ends of the trajectory where there is none.
 export function step(clock: Clock, way: 1 | -1): number {
   const { events, time, end } = clock;
   const near = 1e-9 * (end || 1);

@@ -1,4 +1,4 @@
-// The mechanism: the motion drawn as the machine that moves, with play, steps between events, and a scrubber.
+// The mechanism: the trajectory drawn as the machine that moves, with play, steps between events, and a scrubber.
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { short } from "../../draw/numbers";
@@ -13,7 +13,7 @@ import { Refused } from "../../server/http";
 import type { Frames, Json, Shape } from "../../server/types";
 import { at } from "../motion/layers";
 import { fields, job, motion } from "../motion/live";
-import { tall } from "../motion/panel";
+import { tall } from "../../parts/tall";
 import { Seconds, Status } from "../status";
 import { forward, step } from "./clock";
 import { drawMechanism, type Film, viewOf } from "./draw";
@@ -51,7 +51,7 @@ function Moving(): JSX.Element {
   useEffect(() => {
     if (!id || !(end > 0)) return undefined;
     const cut = new AbortController();
-    // Even times, and those of events, at which the motion turns sharply.
+    // Even times, and those of events, at which the trajectory has corners.
     const count = Math.min(MOST, Math.max(FEWEST, Math.ceil(end * PER_UNIT)));
     const times = [...new Set([...Array.from({ length: count }, (_, i) => (end * i) / (count - 1)), ...events.slice(0, 6000)])].filter((one) => one >= 0 && one <= end).sort((a, b) => a - b);
     aboutJson<{ shape: Shape; frames: Frames }>("frames", { id, times }, cut.signal).then(
@@ -152,7 +152,7 @@ function Moving(): JSX.Element {
       }} />
       <EventStrip events={(answer?.events ?? []) as Json[]} end={end} />
       <canvas ref={canvas} class="mechanism" data-test="mechanism" style={{ height: `${tall() - 40}px` }} role="img" tabIndex={0} aria-label="The mechanism. Space plays, n and p step between events, arrows move in time." />
-      <p class="soft">Space plays, n and p step from event to event, arrows move in time. The motion is that of Motion{fields.get("until") ? `, until ${fields.get("until")}` : ""}; its end is at {short(end)}.{loaded && !viewOf(loaded).centre ? " The mechanism goes far, and the view follows it." : ""}</p>
+      <p class="soft">Space plays, n and p step from event to event, arrows move in time. The trajectory is that of the panel Trajectory{fields.get("until") ? `, until ${fields.get("until")}` : ""}; its end is at {short(end)}.{loaded && !viewOf(loaded).centre ? " The mechanism goes far, and the view follows it." : ""}</p>
     </section>
   );
 }

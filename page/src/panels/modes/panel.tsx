@@ -1,4 +1,4 @@
-// Nonsmooth modes: energy against frequency, and the motions found, as a table.
+// Nonsmooth modes: energy against frequency, and the periodic trajectories found, as a table.
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { Legend } from "../../draw/legend";
@@ -56,7 +56,8 @@ export function ModesPanel(): JSX.Element {
         <Seconds job={modes} />
         <TakeHome ran={ran} test="modes" />
       </Row>
-      <Status job={modes} test="modes" />
+      <Status job={modes} test="modes" again={() => void ask()} />
+      {!ran && <p class="soft">Periodic trajectories of the unforced structure with the given impacts per period: energy over frequency, and a table of them.</p>}
       {ran && <Found answer={ran.answer.answer} />}
     </section>
   );
@@ -92,7 +93,7 @@ function Found({ answer }: { answer: Json }): JSX.Element {
     const found = (answer.modes ?? []) as Json[];
     for (const admissible of [false, true]) {
       const marks = found.filter((one) => one.admissible === admissible && one.energy > 0).map((one): Mark => ({ x: frequency(one), y: Math.log10(one.energy), title: `period ${short(one.period)}, energy ${short(one.energy)}, ${one.verdict}`, pick: one }));
-      if (marks.length) layers.push({ kind: "marks", marks, shape: "circle", colour: admissible ? "blue" : "grey", size: 5, label: admissible ? "motion" : "motion, not admissible" });
+      if (marks.length) layers.push({ kind: "marks", marks, shape: "circle", colour: admissible ? "blue" : "grey", size: 5, label: admissible ? "periodic trajectory" : "periodic trajectory, not admissible" });
     }
     const linear = (answer.frequencies ?? []) as number[];
     if (linear.length && linear.length <= 60) layers.push({ kind: "verticals", at: linear, colour: "grid", label: "linear mode" });
@@ -102,10 +103,10 @@ function Found({ answer }: { answer: Json }): JSX.Element {
   return (
     <>
       <Legend layers={picture.layers} />
-      <PlaneView name="modes" hint="Energy against frequency; a click loads a motion" picture={picture} height={420} onPick={(mark) => load({}, (mark.pick as Json).state ?? {})} />
-      <p class="soft" data-test="modes-count">{many(found.length, "motion")} with {many(answer.ipp, "impact")} per period, {found.filter((one) => one.admissible).length} admissible; {many((answer.frequencies ?? []).length, "linear mode")}, the lowest frequency <Num value={answer.frequencies?.[0]} test="modes-frequency" />. A click on a motion loads its state.</p>
+      <PlaneView name="modes" hint="Energy against frequency; a click loads a periodic trajectory" picture={picture} height={420} onPick={(mark) => load({}, (mark.pick as Json).state ?? {})} />
+      <p class="soft" data-test="modes-count">{many(found.length, "periodic trajectory", "periodic trajectories")} with {many(answer.ipp, "impact")} per period, {found.filter((one) => one.admissible).length} admissible; {many((answer.frequencies ?? []).length, "linear mode")}, the lowest frequency <Num value={answer.frequencies?.[0]} test="modes-frequency" />. A click on a mark loads its state.</p>
       <details class="table" open>
-        <summary>Motions</summary>
+        <summary>Periodic trajectories</summary>
         <div class="scroll" tabIndex={0}>
           <table data-test="modes-table">
             <thead><tr><th class="n">period</th><th class="n">frequency</th><th class="n">energy</th><th class="n">spectral radius</th><th>verdict</th><th /></tr></thead>

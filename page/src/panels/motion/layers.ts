@@ -1,4 +1,4 @@
-// The picture of a motion: curves, events, and the times of contact, stick, slip and sliding, in the colours of the library.
+// The picture of a trajectory: curves, events, and the times of contact, stick, slip and sliding, in the colours of the library.
 import type { Layer, Mark, Picture, Shape } from "../../draw/layers";
 import { short } from "../../draw/numbers";
 import type { Ink } from "../../draw/theme";
@@ -34,9 +34,9 @@ export function bands(modes: Curves["modes"], system: System, contact: string | 
     if (!own || !rubs.has(own) || (contact !== null && contact !== own)) continue;
     if (mode === "slip+") add("slip forwards", from, to);
     else if (mode === "slip-") add("slip backwards", from, to);
-    else add(mode === "stick" && rubs.get(own) ? "stick" : "lasting contact", from, to);
+    else add(mode === "stick" && rubs.get(own) ? "stick" : "persistent contact", from, to);
   }
-  const colours: Record<string, Ink> = { sliding: "slides", "lasting contact": "lasts", stick: "sticks", "slip forwards": "forwards", "slip backwards": "backwards" };
+  const colours: Record<string, Ink> = { sliding: "slides", "persistent contact": "lasts", stick: "sticks", "slip forwards": "forwards", "slip backwards": "backwards" };
   return Object.entries(found).map(([label, list]) => ({ kind: "bands", bands: list, colour: colours[label]!, label }));
 }
 
@@ -96,10 +96,10 @@ export function overEachOther(curves: Curves, xName: string, yName: string, even
   const states = new Set(Object.keys(events[0]?.before ?? {}));
   if (states.has(xName) && states.has(yName)) {
     const impacts = events.filter((event) => event.kind === "impact").slice(0, MOST_MARKS);
-    const jump: Layer = { kind: "line", x: impacts.flatMap((event) => [event.before[xName], event.after[xName], NaN]), y: impacts.flatMap((event) => [event.before[yName], event.after[yName], NaN]), colour: "jump", width: 1, label: "jump at impact" };
+    const jump: Layer = { kind: "line", x: impacts.flatMap((event) => [event.before[xName] ?? NaN, event.after[xName] ?? NaN, NaN]), y: impacts.flatMap((event) => [event.before[yName] ?? NaN, event.after[yName] ?? NaN, NaN]), colour: "jump", width: 1, label: "jump at impact" };
     if (impacts.length) layers.unshift(jump);
     const crossings = events.filter((event) => event.kind === "section").slice(0, MOST_MARKS);
-    if (crossings.length) layers.push({ kind: "marks", shape: "circle", colour: "purple", size: 5, label: "section", marks: crossings.map((event) => ({ x: event.after[xName], y: event.after[yName], title: `section ${event.section}, time ${short(event.time, 10)}` })) });
+    if (crossings.length) layers.push({ kind: "marks", shape: "circle", colour: "purple", size: 5, label: "section", marks: crossings.map((event) => ({ x: event.after[xName] ?? NaN, y: event.after[yName] ?? NaN, title: `section ${event.section}, time ${short(event.time, 10)}` })) });
   }
   return { x: axis(x, xName), y: axis(y, yName), layers };
 }

@@ -1,6 +1,7 @@
-// The motion that follows the sliders: one question in flight, always the newest; where the full one is slow a shorter one comes first.
+// The trajectory that follows the sliders: one question in flight, always the newest; where the full one is slow a shorter one comes first.
 import { sections, system } from "../../model/state";
 import { form } from "../../parts/form";
+import { Reading } from "../../parts/read";
 import { Signal } from "../../parts/signal";
 import { aboutJson } from "../../server/ask";
 import { aborted } from "../../server/http";
@@ -19,7 +20,7 @@ export const job = new Job("simulate");
 export const section = new Job("simulate");
 export const motion = new Signal<Motion | null>(null);
 export const trouble = new Signal<string | null>(null);
-export const fields = form("motion", { until: "", view: "time", x: "", y: "", returns: "2000", settle: "100", section: "" });
+export const fields = form("motion", { until: "", view: "time", x: "", y: "", returns: "2000", settle: "100", section: "", field: "", nullclines: "", several: "", starts: "" });
 // The quantities that are chosen; null is the usual ones, as far as they vary.
 export const chosen = new Signal<string[] | null>(null);
 
@@ -105,6 +106,23 @@ export function wish(): void {
   }
 }
 
+// The end as typed: nothing, a number or a formula.
+export function readUntil(): { until: number | string | undefined; wrong: Record<string, string>; right: boolean } {
+  const reading = new Reading(fields.value);
+  const until = reading.maybe("until", { min: 0 });
+  return { until, wrong: reading.wrong, right: reading.right };
+}
+
+// So many returns are drawn here: the browser gets all of them.
+const MOST_RETURNS = 50000;
+
+export function readReturns(): { returns: number; settle: number; wrong: Record<string, string>; right: boolean } {
+  const reading = new Reading(fields.value);
+  const returns = reading.whole("returns", 1, MOST_RETURNS);
+  const settle = reading.whole("settle", 0, Math.max(0, returns - 1) || 0);
+  return { returns, settle, wrong: reading.wrong, right: reading.right };
+}
+
 async function go(): Promise<void> {
   busy = true;
   try {
@@ -120,11 +138,13 @@ async function go(): Promise<void> {
 }
 
 async function once(signal: AbortSignal): Promise<void> {
-  const until = fields.get("until").trim();
-  const whole: Record<string, unknown> = until === "" ? {} : { until: Number.isFinite(Number(until)) ? Number(until) : until };
+  const { until, right } = readUntil();
+  if (!right) return;
+  // Of very many events the first and the last are enough for a picture.
+  const whole: Record<string, unknown> = { all_events: false, ...(until === undefined ? {} : { until }) };
   const end = motion.value?.of ?? (motion.value?.ran.answer.answer?.end?.time as number | undefined);
   if (cost > IMMEDIATE && typeof end === "number" && end > 0 && motion.value) {
-    const short = await step({ until: (end * IMMEDIATE) / (2 * cost), path: true }, signal, end);
+    const short = await step({ until: (end * IMMEDIATE) / (2 * cost), path: true, all_events: false }, signal, end);
     if (!short || pending) return;
   }
   const before = performance.now();
@@ -152,9 +172,8 @@ async function points(): Promise<void> {
   const { x, y } = axes();
   const name = sectionName();
   if (!name) return;
-  const own = [Number(fields.get("returns")), Number(fields.get("settle"))];
-  if (!own.every((value) => Number.isInteger(value) && value >= 0) || own[0]! < 1) return;
-  await section.run({ returns: own[0], settle: own[1], section: name, passages: [x, y] }, null, { live: true });
+  const { returns, settle, right } = readReturns();
+  if (right) await section.run({ returns, settle, section: name, passages: [x, y] }, null, { live: true });
 }
 
 export function sectionName(): string | null {

@@ -1,4 +1,4 @@
-// The motion: quantities over time, over each other, or where the motion returns to a section; it moves as the values do.
+// The trajectory: quantities over time, over each other, or where it returns to a section; it follows the values.
 import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { Legend } from "../../draw/legend";
@@ -16,8 +16,10 @@ import { mistakeAt } from "../../server/job";
 import type { Json } from "../../server/types";
 import { Seconds, Status } from "../status";
 import { TakeHome } from "../take_home";
-import { overEachOther, overTime } from "./layers";
-import { axes, chosen, fields, job, motion, section, sectionName, shown as visible, trouble, underway, wish } from "./live";
+import { tall } from "../../parts/tall";
+import { overTime } from "./layers";
+import { axes, chosen, fields, job, motion, readReturns, readUntil, section, sectionName, shown as visible, trouble, underway, wish } from "./live";
+import { Plane } from "./plane";
 
 const span = new Signal<[number, number] | null>(null);
 const cursor = new Signal<number | null>(null);
@@ -31,7 +33,7 @@ export function MotionPanel(): JSX.Element {
   const own = useSignal(system);
   const shown = useSignal(motion);
   const picked = useSignal(chosen);
-  // The beginning of a motion that is still computed is nothing to take home.
+  // The beginning of a trajectory that is still computed is nothing to take home.
   const ran = shown && shown.of === null ? shown.ran : null;
   const points = useSignal(section.ran);
   const failed = useSignal(trouble);
@@ -46,21 +48,21 @@ export function MotionPanel(): JSX.Element {
     chosen.value = names.includes(name) ? names.filter((one) => one !== name) : choices.filter((one) => one === name || names.includes(one));
   };
   return (
-    <section class="panel" aria-label="Motion">
+    <section class="panel" aria-label="Trajectory">
       <div class="row">
-        <Choose label="Show" test="motion-view" {...field("view")} options={[["time", "over time"], ["plane", "phase plane"], ["section", "Poincaré points"]]} />
-        {view !== "section" && <TextField label="until" test="motion-until" narrow placeholder="default" hint={help("simulate", "until")} {...field("until")} wrong={mistakeAt(mistakes, "until")} />}
+        <Choose label="Show" test="motion-view" {...field("view")} options={[["time", "over time"], ["plane", "phase plane"], ["section", "Poincaré section"]]} />
+        {view !== "section" && <TextField label="until" test="motion-until" narrow placeholder="default" hint={help("simulate", "until")} {...field("until")} wrong={readUntil().wrong["until"] ?? mistakeAt(mistakes, "until")} />}
         {view === "section" && sections().length > 0 && (
           <>
             <Choose label="section" test="motion-section" value={sectionName() ?? ""} onChange={field("section").onChange} options={sections()} />
-            <TextField label="returns" test="motion-returns" narrow hint={help("simulate", "returns")} {...field("returns")} wrong={mistakeAt(mistakes, "returns")} />
-            <TextField label="leave out the first" test="motion-settle" narrow hint={help("simulate", "settle")} {...field("settle")} />
+            <TextField label="returns" test="motion-returns" narrow hint={help("simulate", "returns")} {...field("returns")} wrong={readReturns().wrong["returns"] ?? mistakeAt(mistakes, "returns")} />
+            <TextField label="leave out the first" test="motion-settle" narrow hint={help("simulate", "settle")} {...field("settle")} wrong={readReturns().wrong["settle"] ?? null} />
           </>
         )}
         {view !== "time" && (
           <>
-            <Choose label="across" test="motion-x" value={xName} onChange={field("x").onChange} options={view === "section" ? own.states.map((one) => one.name) : choices} />
-            <Choose label="up" test="motion-y" value={yName} onChange={field("y").onChange} options={view === "section" ? own.states.map((one) => one.name) : choices} />
+            <Choose label="horizontal axis" test="motion-x" value={xName} onChange={field("x").onChange} options={view === "section" ? own.states.map((one) => one.name) : choices} />
+            <Choose label="vertical axis" test="motion-y" value={yName} onChange={field("y").onChange} options={view === "section" ? own.states.map((one) => one.name) : choices} />
           </>
         )}
         <Seconds job={view === "section" ? section : job} />
@@ -125,19 +127,6 @@ function EventWords({ event }: { event: Json }): JSX.Element {
   );
 }
 
-function Plane({ xName, yName }: { xName: string; yName: string }): JSX.Element {
-  const shown = useSignal(motion)!;
-  const picture = useMemo(() => overEachOther(shown.curves, xName, yName, shown.ran.answer.answer.events ?? []), [shown, xName, yName]);
-  return (
-    <>
-      <Legend layers={picture.layers} />
-      <PlaneView name="motion-plane" hint={`${yName} over ${xName}`} picture={picture} height={tall()} />
-    </>
-  );
-}
-
-export const tall = (): number => Math.max(320, Math.min(680, window.innerHeight - 240));
-
 function Returns({ xName, yName, name }: { xName: string; yName: string; name: string }): JSX.Element {
   const ran = useSignal(section.ran);
   const own = useSignal(system)!;
@@ -155,7 +144,7 @@ function Returns({ xName, yName, name }: { xName: string; yName: string; name: s
   return (
     <>
       <Legend layers={picture.layers} />
-      <PlaneView name="motion-section" hint="Poincaré points" picture={picture} height={tall()} />
+      <PlaneView name="motion-section" hint="Poincaré section" picture={picture} height={tall()} />
       <p class="soft">{first?.kind === "cloud" ? many(first.x.length, "point") : ""}</p>
     </>
   );
@@ -163,9 +152,12 @@ function Returns({ xName, yName, name }: { xName: string; yName: string; name: s
 
 function Facts({ answer }: { answer: Json }): JSX.Element {
   const events: Json[] = answer.events ?? [];
+  const total = Object.values((answer.counts ?? {}) as Record<string, number>).reduce((sum, one) => sum + one, 0);
   return (
+    <>
+    {total > events.length && <p class="notice" data-test="motion-thinned">Of {count(total)} events the first and the last thousand are shown. The command simulate with a folder keeps all.</p>}
     <details class="table">
-      <summary data-test="motion-summary">{many(events.length, "event")}: {Object.entries(answer.counts as Record<string, number>).map(([kind, number]) => `${number} ${kind.replaceAll("_", " ")}`).join(", ") || "none"}; {answer.message}, time <Num value={answer.end?.time} test="motion-end" /></summary>
+      <summary data-test="motion-summary">{many(total, "event")}: {Object.entries(answer.counts as Record<string, number>).map(([kind, number]) => `${number} ${kind.replaceAll("_", " ")}`).join(", ") || "none"}; {answer.message}, time <Num value={answer.end?.time} test="motion-end" /></summary>
       <div class="scroll" tabIndex={0}>
         <table data-test="events">
           <thead><tr><th>time</th><th>event</th><th>at</th><th>speed before</th><th>speed after</th></tr></thead>
@@ -181,9 +173,10 @@ function Facts({ answer }: { answer: Json }): JSX.Element {
             ))}
           </tbody>
         </table>
-        {events.length > MOST_ROWS && <p class="soft">The first {MOST_ROWS} of {count(events.length)}; JSON has all.</p>}
+        {total > MOST_ROWS && <p class="soft">The first {MOST_ROWS} of {count(total)}.</p>}
       </div>
       <p>End: {Object.entries(answer.end?.state ?? {}).map(([name, value]) => <span key={name}>{name} = <Num value={value as number} test={`motion-end-${name}`} />  </span>)} in {answer.end?.mode}{answer.misses?.count ? <>; nearest miss <Num value={answer.misses.smallest} /> at {answer.misses.contact}, time {short(answer.misses.time)}</> : null}</p>
     </details>
+    </>
   );
 }

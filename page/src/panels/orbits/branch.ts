@@ -39,7 +39,11 @@ const SPECIAL: Record<string, [Shape, Colour, number]> = {
   end: ["cross", "grey", 9],
 };
 
-export const kindWords = (kind: string): string => ({ neimark_sacker: "Neimark–Sacker", hopf: "Hopf", end: "end of the branch" })[kind] ?? kind.replaceAll("_", " ");
+const WORDS: Record<string, string> = {
+  fold: "saddle-node (fold)", graze: "grazing bifurcation", neimark_sacker: "Neimark–Sacker", hopf: "Hopf", stick_loss: "loss of persistent contact", chatter_loss: "loss of complete chattering",
+  boundary: "border collision", homoclinic: "homoclinic orbit", end: "end of the branch",
+};
+export const kindWords = (kind: string): string => WORDS[kind] ?? kind.replaceAll("_", " ");
 
 // The branches of an answer; the first is the one that was followed.
 export function branchesOf(answer: Json): Json[] {
@@ -55,8 +59,8 @@ export function ordinates(states: string[], equilibria: boolean, impacts: boolea
 
 function values(point: Json, ordinate: string): number[] {
   // Opening speeds at impacts are negative; speeds are drawn positive, as in the figures of the library.
-  if (ordinate === "impact_speed") return ((point.impact_speeds ?? []) as number[]).map((speed) => -speed);
-  if (ordinate === "period") return point.period === undefined ? [] : [point.period];
+  if (ordinate === "impact_speed") return ((point.impact_speeds ?? []) as (number | null)[]).map((speed) => (speed === null ? NaN : -speed));
+  if (ordinate === "period") return point.period === undefined ? [] : [point.period ?? NaN];
   if (ordinate === "multiplier") return (point.multipliers ?? []).map(([re, im]: [number, number]) => Math.hypot(re, im)).sort((a: number, b: number) => b - a).slice(0, 1);
   return [point.state?.[ordinate.slice(6)] ?? NaN];
 }
@@ -64,7 +68,7 @@ function values(point: Json, ordinate: string): number[] {
 export function fromAnswer(answer: Json, along: string, ordinate: string): Point[][] {
   return branchesOf(answer).map((branch, b) => {
     const special = new Set<number>((branch.special ?? []).map((one: Json) => one.index));
-    return (branch.points ?? []).map((point: Json, index: number): Point => ({ at: point.parameters[along], values: values(point, ordinate), stable: point.stable, admissible: point.admissible, special: special.has(index), branch: b, index, data: point }));
+    return (branch.points ?? []).map((point: Json, index: number): Point => ({ at: point.parameters?.[along] ?? NaN, values: values(point, ordinate), stable: point.stable, admissible: point.admissible, special: special.has(index), branch: b, index, data: point }));
   });
 }
 
@@ -125,15 +129,30 @@ export function layersOf(branches: Point[][]): Layer[] {
   return layers;
 }
 
-// Marks of special points, and marks without size at all others, so that each can be clicked.
+// Marks of special points, and the lines as what a click picks.
+// The lines of a branch as what a click picks: one for each of the values of its points.
+const tracks = (along: string) => (points: Point[]): Layer[] =>
+  Array.from({ length: Math.max(0, ...points.map((point) => point.values.length)) }, (_, k): Layer => ({
+    kind: "track",
+    marks: points.map((point): Mark => ({ x: point.at, y: point.values[k] ?? NaN, title: `${along} = ${short(point.at, 10)}, ${point.stable ? "stable" : "unstable"}${point.admissible ? "" : ", not admissible"}`, pick: { branch: point.branch, index: point.index, data: point.data, special: null } satisfies Picked })),
+  }));
+
+// A ring around what is picked.
+export function ringOf(picked: Picked | null, along: string, ordinate: string): Layer[] {
+  const x = picked?.data?.parameters?.[along];
+  if (!picked || typeof x !== "number") return [];
+  return [{ kind: "marks", shape: "ring", colour: "black", size: 16, label: "chosen", marks: values(picked.data, ordinate).map((y) => ({ x, y, title: "chosen", pick: picked })) }];
+}
+
 export function marksOf(answer: Json, branches: Point[][], along: string, ordinate: string): Layer[] {
-  const plain: Mark[] = branches.flatMap((points) => points.flatMap((point) => point.values.map((y): Mark => ({ x: point.at, y, title: `${along} = ${short(point.at, 10)}, ${point.stable ? "stable" : "unstable"}${point.admissible ? "" : ", not admissible"}`, pick: { branch: point.branch, index: point.index, data: point.data, special: null } satisfies Picked }))));
-  const layers: Layer[] = [{ kind: "marks", marks: plain, shape: "circle", colour: "grey", size: 0 }];
+  const layers: Layer[] = branches.flatMap(tracks(along));
+  // A branch of one point is a dot.
+  for (const [point] of branches.filter((points) => points.length === 1)) layers.push({ kind: "marks", shape: "circle", colour: point!.stable ? "blue" : "vermillion", size: 5, label: `${point!.stable ? "stable" : "unstable"}, one point`, marks: point!.values.map((y) => ({ x: point!.at, y, title: "the only point of its branch", pick: { branch: point!.branch, index: point!.index, data: point!.data, special: null } satisfies Picked })) });
   const kinds = new Map<string, Mark[]>();
   branchesOf(answer).forEach((branch, b) => {
     ((branch.special ?? []) as Json[]).forEach((special, k) => {
       const list = kinds.get(special.kind) ?? [];
-      for (const y of values(special, ordinate)) list.push({ x: special.parameters[along], y, title: `${kindWords(special.kind)}${special.contact ? ` at ${special.contact}` : ""}, ${along} = ${short(special.parameters[along], 10)}`, pick: { branch: b, index: special.index, data: special, special: k } satisfies Picked });
+      for (const y of values(special, ordinate)) list.push({ x: special.parameters?.[along] ?? NaN, y, title: `${kindWords(special.kind)}${special.contact ? ` at ${special.contact}` : ""}, ${along} = ${short(special.parameters[along], 10)}`, pick: { branch: b, index: special.index, data: special, special: k } satisfies Picked });
       kinds.set(special.kind, list);
     });
   });

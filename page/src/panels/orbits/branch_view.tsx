@@ -10,7 +10,8 @@ import { system } from "../../model/state";
 import { exposed } from "../../parts/measured";
 import { useSignal } from "../../parts/signal";
 import type { Job } from "../../server/job";
-import { branchesOf, fromAnswer, fromParts, layersOf, marksOf, ordinates, type Picked, type Point } from "./branch";
+import { ends } from "../../parts/read";
+import { branchesOf, fromAnswer, fromParts, layersOf, marksOf, ordinates, ringOf, type Picked, type Point } from "./branch";
 
 interface View {
   job: Job;
@@ -18,6 +19,7 @@ interface View {
   along: string;
   ordinate: string;
   height: number;
+  picked: Picked | null;
   onPick: (picked: Picked) => void;
 }
 
@@ -26,7 +28,7 @@ export function ordinateOf(wanted: string, equilibria: boolean, impacts: boolean
   return { value: options.some(([key]) => key === wanted) ? wanted : (options[0]?.[0] ?? "period"), options };
 }
 
-export function BranchView({ job, name, along, ordinate, height, onPick }: View): JSX.Element | null {
+export function BranchView({ job, name, along, ordinate, height, picked, onPick }: View): JSX.Element | null {
   const ran = useSignal(job.ran);
   const running = useSignal(job.running);
   const heard = useSignal(job.heard);
@@ -34,15 +36,15 @@ export function BranchView({ job, name, along, ordinate, height, onPick }: View)
   const live = running !== null && job.parts.length > 0;
   const shownAlong = (live ? (running.fields["along"] as string) : (ran?.answer.answer.along as string | undefined)) ?? along;
   const made = useMemo((): { picture: Picture; points: Point[][] } => {
-    const range = (running?.fields["range"] ?? [0, 1]) as [number, number];
+    const range = ends(running?.fields["range"]) ?? [0, 1];
     const answer = live ? null : (ran?.answer.answer ?? null);
     const points = live ? fromParts(job.parts, shownAlong, ordinate, range) : answer ? fromAnswer(answer, shownAlong, ordinate) : [];
     const layers = layersOf(points);
-    if (answer) layers.push(...marksOf(answer, points, shownAlong, ordinate));
+    if (answer) layers.push(...marksOf(answer, points, shownAlong, ordinate), ...ringOf(picked, shownAlong, ordinate));
     const state = ordinate.startsWith("state:") ? ordinate.slice(6) : null;
     const y = state ? axisOf(state) : { label: { impact_speed: "impact speed", period: "period", multiplier: "modulus of multipliers" }[ordinate] ?? ordinate };
-    return { picture: { x: { ...axisOf(shownAlong), ...(live && range.every((value) => typeof value === "number") ? { fixed: range } : {}) }, y, layers }, points };
-  }, [live, ran, heard, ordinate, shownAlong]);
+    return { picture: { x: { ...axisOf(shownAlong), ...(live && ends(running?.fields["range"]) ? { fixed: range } : {}) }, y, layers }, points };
+  }, [live, ran, heard, ordinate, shownAlong, picked]);
   const count = made.points.reduce((sum, one) => sum + one.length, 0);
   exposed(`branch-${name}`, () => ({ points: count, live, answer: job.ran.value?.answer.answer ?? null }));
   if (!count) return running ? <p class="soft">The first points are computed.</p> : null;

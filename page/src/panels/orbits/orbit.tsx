@@ -5,6 +5,7 @@ import { Legend } from "../../draw/legend";
 import { many } from "../../draw/numbers";
 import { PlaneView } from "../../draw/plane_view";
 import { help } from "../../model/asked";
+import { label } from "../../model/words";
 import { sections, system } from "../../model/state";
 import { Choose, Row, TextField } from "../../parts/fields";
 import { useForm } from "../../parts/form";
@@ -30,15 +31,16 @@ export function OrbitPart(): JSX.Element {
     <>
       <Row>
         <h3>Orbit</h3>
-        <TextField label="after a transient of" test="orbit-settle" narrow hint={help("orbit", "settle")} {...field("settle")} wrong={wrong["settle"] ?? mistakeAt(mistakes, "settle")} onEnter={() => void findOrbit()} />
-        <TextField label="returns; repeats after" test="orbit-period" narrow hint={help("orbit", "period")} {...field("period")} wrong={wrong["period"] ?? mistakeAt(mistakes, "period")} onEnter={() => void findOrbit()} />
+        <TextField label={label("orbit", "settle")} test="orbit-settle" narrow hint={help("orbit", "settle")} {...field("settle")} wrong={wrong["settle"] ?? mistakeAt(mistakes, "settle")} onEnter={() => void findOrbit()} />
+        <TextField label={label("orbit", "period")} test="orbit-period" narrow hint={help("orbit", "period")} {...field("period")} wrong={wrong["period"] ?? mistakeAt(mistakes, "period")} onEnter={() => void findOrbit()} />
         {sections().length > 1 && <Choose label="section" test="orbit-section" value={section() ?? ""} onChange={field("section").onChange} options={[["", "default"], ...sections().map((name): [string, string] => [name, name])]} />}
         <button type="button" class="main" data-test="find" onClick={() => void findOrbit()}>Find</button>
         <Seconds job={orbit} />
         <TakeHome ran={ran} test="orbit" />
       </Row>
-      <Status job={orbit} test="orbit" />
-      {ran && <Found answer={ran.answer.answer} id={ran.answer.id} />}
+      <Status job={orbit} test="orbit" again={() => void findOrbit()} />
+      {!ran && <p class="soft">The periodic orbit on which the trajectory from the initial values settles: its period, its Floquet multipliers, its events, and its picture.</p>}
+      {ran?.answer.answer.state && <Found answer={ran.answer.answer} id={ran.answer.id} />}
     </>
   );
 }

@@ -6,8 +6,9 @@ import type { Layer, Picture } from "../../draw/layers";
 import { many } from "../../draw/numbers";
 import { PlaneView } from "../../draw/plane_view";
 import { help, usual } from "../../model/asked";
-import { aroundParameter, axisOf, free } from "../../model/around";
-import { load, sections, system, valueOf } from "../../model/state";
+import { label } from "../../model/words";
+import { aroundParameter, axisOf, free, valueOf } from "../../model/around";
+import { load, sections, system } from "../../model/state";
 import { Check, Choose, Row, TextField } from "../../parts/fields";
 import { useForm } from "../../parts/form";
 import { Num } from "../../parts/number";
@@ -56,17 +57,21 @@ function BranchPart(): JSX.Element {
         <Choose label="along" test="branch-along" value={name} onChange={(next) => proposeRange(next)} options={parameters} wrong={mistakeAt(mistakes, "along")} />
         <TextField label="from" test="branch-low" narrow {...field("low")} wrong={wrong["low"] ?? mistakeAt(mistakes, "range")} />
         <TextField label="to" test="branch-high" narrow {...field("high")} wrong={wrong["high"]} />
-        <TextField label="points" test="branch-points" narrow placeholder={usual("continue", "points")} hint={help("continue", "points")} {...field("points")} wrong={wrong["points"] ?? mistakeAt(mistakes, "points")} />
-        <Check label="switch" test="branch-switch" hint={help("continue", "switch")} value={branchFields.get("switch") === "yes"} onChange={(on) => branchFields.set("switch", on ? "yes" : "")} />
+        <TextField label={label("continue", "points")} test="branch-points" narrow placeholder={usual("continue", "points")} hint={help("continue", "points")} {...field("points")} wrong={wrong["points"] ?? mistakeAt(mistakes, "points")} />
+        <TextField label={label("continue", "step")} test="branch-step" narrow placeholder={usual("continue", "step")} hint={help("continue", "step")} {...field("step")} wrong={wrong["step"] ?? mistakeAt(mistakes, "step")} />
+        <Check label={label("continue", "switch")} test="branch-switch" hint={help("continue", "switch")} value={branchFields.get("switch") === "yes"} onChange={(on) => branchFields.set("switch", on ? "yes" : "")} />
         <button type="button" class="main" data-test="continue" disabled={running !== null} onClick={() => void follow()}>Continue</button>
-        <Choose label="up" test="branch-ordinate" value={ordinate} onChange={field("ordinate").onChange} options={options} />
+        <Choose label="vertical axis" test="branch-ordinate" value={ordinate} onChange={field("ordinate").onChange} options={options} />
         <Seconds job={branch} />
         <TakeHome ran={ran} test="branch" how={{ ordinate: ordinate.replace(/^state:/, "") }} />
       </Row>
-      <Status job={branch} test="branch" />
-      <BranchView job={branch} name="orbits" along={name} ordinate={ordinate} height={420} onPick={(next) => (picked.value = next)} />
+      <Status job={branch} test="branch" again={() => void follow()} />
+      {!ran && !running && <p class="soft">The branch is the orbit while {name} varies: a curve over {name}, with the bifurcations on it. A click on it chooses an orbit, or a bifurcation, from which a curve in two parameters or further branches begin.</p>}
+      <div class={one ? "pair" : ""}>
+        <div><BranchView job={branch} name="orbits" along={name} ordinate={ordinate} height={420} picked={one} onPick={(next) => (picked.value = next)} /></div>
+        {one && <PickedPoint one={one} />}
+      </div>
       {ran && !running && <SpecialTable answer={ran.answer.answer} name={ran.answer.answer.along} chosen={one} />}
-      {one && <PickedPoint one={one} />}
       <CurvePart />
     </>
   );
@@ -120,11 +125,8 @@ function PickedPoint({ one }: { one: Picked }): JSX.Element {
         {data.period !== undefined && <span>period <Num value={data.period} /></span>}
         <button type="button" data-test="picked-see" onClick={() => void see(one)}>See its orbit</button>
         <button type="button" data-test="picked-load" onClick={() => load(data.parameters, data.state)}>Load its values</button>
-        {one.special !== null && !ran?.request.fields["switch"] && (
-          <button type="button" data-test="picked-switch" onClick={() => {
-            branchFields.set("switch", "yes");
-            void follow();
-          }}>Follow the branches that begin here</button>
+        {one.special !== null && one.branch === 0 && data.kind !== "end" && (
+          <button type="button" data-test="picked-switch" onClick={() => void follow(one.special!)}>Follow the branches that begin here</button>
         )}
         <button type="button" class="link" onClick={() => (picked.value = null)}>Close</button>
       </Row>
@@ -132,7 +134,7 @@ function PickedPoint({ one }: { one: Picked }): JSX.Element {
       {data.multipliers && <details class="table"><summary>{many(data.multipliers.length, "multiplier")}</summary><Pairs pairs={data.multipliers} test="picked-multiplier" title="Floquet multiplier" /></details>}
       {one.special !== null && second && (
         <Row>
-          <Choose label="Follow it in two parameters: this one and" test="curve-second" value={second} onChange={propose} options={others} wrong={mistakeAt(mistakes, "along")} />
+          <Choose label="Curve in two parameters, with" test="curve-second" value={second} onChange={propose} options={others} wrong={mistakeAt(mistakes, "along")} />
           <TextField label="from" test="curve-low" narrow {...field("low")} wrong={wrong["low"] ?? mistakeAt(mistakes, "range")} />
           <TextField label="to" test="curve-high" narrow {...field("high")} wrong={wrong["high"]} />
           <button type="button" class="main" data-test="curve" onClick={() => void followCurve()}>Follow</button>
@@ -151,14 +153,14 @@ function CurvePart(): JSX.Element | null {
   const picture = useMemo((): Picture => {
     const layers: Layer[] = [];
     if (running) {
-      const rows = curve.parts.flatMap(({ head, rows }) => rows.map((row): [number, number] => [Number(row[head.indexOf(first)]), Number(row[head.indexOf(second)])]));
+      const rows = curve.parts.flatMap(({ head, rows }) => rows.map((row): [number, number] => [first, second].map((name) => (typeof row[head.indexOf(name)] === "number" ? Number(row[head.indexOf(name)]) : NaN)) as [number, number]));
       layers.push({ kind: "line", x: rows.map(([x]) => x), y: rows.map(([, y]) => y), colour: "blue" });
     } else if (ran) {
       const { points, special, kind } = ran.answer.answer;
       for (const admissible of [false, true]) {
         const of = (value: (point: Json) => number): number[] => (points as Json[]).map((point, i) => (point.admissible === admissible || points[i - 1]?.admissible === admissible ? value(point) : NaN));
-        const x = of((point) => point.parameters[first]);
-        if (x.some((value) => !Number.isNaN(value))) layers.push({ kind: "line", x, y: of((point) => point.parameters[second]), colour: "blue", width: 1.8, label: admissible ? kindWords(kind) : `${kindWords(kind)}, not admissible`, ...(admissible ? {} : { dash: [6, 4] }) });
+        const x = of((point) => point.parameters[first] ?? NaN);
+        if (x.some((value) => !Number.isNaN(value))) layers.push({ kind: "line", x, y: of((point) => point.parameters[second] ?? NaN), colour: "blue", width: 1.8, label: admissible ? kindWords(kind) : `${kindWords(kind)}, not admissible`, ...(admissible ? {} : { dash: [6, 4] }) });
       }
       if (special.length) layers.push({ kind: "marks", shape: "circle", colour: "vermillion", size: 8, label: "special point of the curve", marks: (special as Json[]).map((one) => ({ x: one.parameters[first], y: one.parameters[second], title: kindWords(one.kind), pick: one })) });
     }
@@ -168,7 +170,7 @@ function CurvePart(): JSX.Element | null {
   return (
     <>
       <Row><h3>Curve in two parameters</h3><Seconds job={curve} /><TakeHome ran={ran} test="curve" /></Row>
-      <Status job={curve} test="curve" />
+      <Status job={curve} test="curve" again={() => void followCurve()} />
       {(ran || running) && <><Legend layers={picture.layers} /><PlaneView name="curve" hint="The curve in the plane of two parameters" picture={picture} height={400} onPick={(mark) => load((mark.pick as Json).parameters, (mark.pick as Json).state ?? {})} /></>}
       {ran && <p class="soft" data-test="curve-count">{many(ran.answer.answer.points.length, "point")}; {ran.answer.answer.message}</p>}
     </>

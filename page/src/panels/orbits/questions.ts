@@ -1,11 +1,12 @@
 // The questions about orbits and branches, their fields, and what leads from one to the next.
 import { bounds } from "../../model/asked";
-import { aroundParameter, free } from "../../model/around";
-import { load, sections, valueOf } from "../../model/state";
+import { aroundParameter, free, valueOf } from "../../model/around";
 import { form } from "../../parts/form";
 import { Reading, given } from "../../parts/read";
 import { Signal } from "../../parts/signal";
-import { Job } from "../../server/job";
+import { differences } from "../../model/stale";
+import { load, sections, system, typedSet, typedStart } from "../../model/state";
+import { Job, ofThisText, type Ran } from "../../server/job";
 import type { Json } from "../../server/types";
 import type { Picked } from "./branch";
 
@@ -13,7 +14,7 @@ export const orbit = new Job("orbit");
 export const branch = new Job("continue");
 export const curve = new Job("curve");
 export const orbitFields = form("orbit", { settle: "200", period: "1", section: "" });
-export const branchFields = form("branch", { along: "", low: "", high: "", switch: "", points: "", ordinate: "" });
+export const branchFields = form("branch", { along: "", low: "", high: "", switch: "", points: "", step: "", ordinate: "" });
 export const curveFields = form("curve", { second: "", low: "", high: "" });
 export const picked = new Signal<Picked | null>(null);
 
@@ -46,17 +47,26 @@ export function proposeRange(name: string, value = valueOf(name)): void {
 
 export function readBranch(): { fields: Record<string, unknown>; wrong: Record<string, string>; right: boolean } {
   const reading = new Reading(branchFields.value);
-  const fields = given({ along: along(), range: reading.range("low", "high"), switch: branchFields.get("switch") === "yes" ? true : undefined, points: reading.optional("points", ...bounds("continue", "points")) });
+  const fields = given({ along: along(), range: reading.range("low", "high"), switch: branchFields.get("switch") === "yes" ? true : undefined, points: reading.optional("points", ...bounds("continue", "points")), step: reading.maybe("step", { min: 0 }) });
   return { fields, wrong: reading.wrong, right: reading.right };
 }
 
-export async function follow(): Promise<void> {
+// Whether a question may begin at an answer: it is of the same text and of the same parameters, but for the one that varies.
+export function goesOn(ran: Ran | null, but: string[]): ran is Ran {
+  const own = system.value;
+  return ran !== null && own !== null && ofThisText(ran) && differences(ran.request, own, typedSet.value, typedStart.value, but).parameters.length === 0;
+}
+
+// Follows the branch, with the branches that begin at one of its special points.
+export async function follow(special?: number): Promise<void> {
   const { fields, right } = readBranch();
   if (!right) return;
-  if (!orbit.ran.value && !(await findOrbit())) return;
+  // The orbit of former values would give the branch of former values.
+  if (!goesOn(orbit.ran.value, [along()]) && !(await findOrbit())) return;
   picked.value = null;
   curve.clear();
-  await branch.run(fields, orbit.ran.value!.answer.id);
+  const asked = special === undefined ? fields : { ...fields, switch: undefined, switch_at: special };
+  await branch.run(given(asked), orbit.ran.value!.answer.id);
 }
 
 export function readCurve(): { fields: Record<string, unknown>; wrong: Record<string, string>; right: boolean } {

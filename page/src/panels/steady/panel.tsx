@@ -1,10 +1,10 @@
-// Equilibria with their eigenvalues, their branches, and the Lyapunov exponents of a motion.
+// Equilibria with their eigenvalues, their branches, and the Lyapunov exponents of a trajectory.
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { many } from "../../draw/numbers";
 import { bounds, help } from "../../model/asked";
-import { aroundParameter, free } from "../../model/around";
-import { load, sections, system, valueOf } from "../../model/state";
+import { aroundParameter, free, valueOf } from "../../model/around";
+import { load, sections, system } from "../../model/state";
 import { Check, Choose, Row, TextField } from "../../parts/fields";
 import { form, useForm } from "../../parts/form";
 import { exposed } from "../../parts/measured";
@@ -17,6 +17,7 @@ import { kindWords, type Picked } from "../orbits/branch";
 import { BranchView, ordinateOf } from "../orbits/branch_view";
 import { Pairs } from "../orbits/circle";
 import { Fact } from "../orbits/orbit";
+import { goesOn } from "../orbits/questions";
 import { Seconds, Status } from "../status";
 import { TakeHome } from "../take_home";
 
@@ -37,8 +38,10 @@ function propose(name: string): void {
 async function follow(at: number): Promise<void> {
   const reading = new Reading(fields.value);
   const asked = given({ along: alongOf(), range: reading.range("low", "high"), at: at || undefined, switch: fields.get("switch") === "yes" ? true : undefined });
-  const from = equilibrium.ran.value;
-  if (reading.right && from) await followed.run(asked, from.answer.id);
+  if (!reading.right) return;
+  // Equilibria of former values would give a branch of former values.
+  const from = goesOn(equilibrium.ran.value, [alongOf()]) ? equilibrium.ran.value : await equilibrium.run({});
+  if (from) await followed.run(asked, from.answer.id);
 }
 
 async function exponents(): Promise<void> {
@@ -83,7 +86,8 @@ function Equilibria(): JSX.Element {
         <Seconds job={equilibrium} />
         <TakeHome ran={ran} test="equilibrium" picture={false} />
       </Row>
-      <Status job={equilibrium} test="equilibrium" />
+      <Status job={equilibrium} test="equilibrium" again={() => void equilibrium.run({})} />
+      {!ran && <p class="soft">States at rest in flight and in contact: where they are, whether they are stable, and their eigenvalues.</p>}
       {ran && (
         <>
           <p data-test="equilibrium-count">{ran.answer.answer.message}</p>
@@ -115,15 +119,15 @@ function Equilibria(): JSX.Element {
               <TextField label="to" test="eq-high" narrow {...field("high")} wrong={reading.wrong["high"]} />
               <Check label="switch to limit cycles" test="eq-switch" value={fields.get("switch") === "yes"} onChange={(on) => fields.set("switch", on ? "yes" : "")} />
               <button type="button" class="main" data-test="eq-continue" disabled={running !== null} onClick={() => void follow(at)}>Continue</button>
-              <Choose label="up" test="eq-ordinate" value={ordinate} onChange={field("ordinate").onChange} options={options} />
+              <Choose label="vertical axis" test="eq-ordinate" value={ordinate} onChange={field("ordinate").onChange} options={options} />
               <Seconds job={followed} />
               <TakeHome ran={branch} test="eq-branch" how={{ ordinate: ordinate.slice(6) }} />
             </Row>
           )}
         </>
       )}
-      <Status job={followed} test="eq-branch" />
-      <BranchView job={followed} name="equilibria" along={name} ordinate={ordinate} height={380} onPick={pick} />
+      <Status job={followed} test="eq-branch" again={() => void follow(at)} />
+      <BranchView job={followed} name="equilibria" along={name} ordinate={ordinate} height={380} picked={picked} onPick={pick} />
       {picked && branch && (
         <div class="picked">
           <Row>
@@ -158,7 +162,8 @@ function Exponents(): JSX.Element {
         <Seconds job={lyapunov} />
         <TakeHome ran={ran} test="lyapunov" picture={false} />
       </Row>
-      <Status job={lyapunov} test="lyapunov" />
+      <Status job={lyapunov} test="lyapunov" again={() => void exponents()} />
+      {!ran && <p class="soft">The rates at which neighbouring trajectories part, one for each state, with their standard errors: a positive one is chaos.</p>}
       {answer && (
         <>
           <table data-test="exponents">

@@ -1,5 +1,6 @@
 // The bifurcation diagram as columns of numbers: filled by parts while it is computed, then as the answer has it, finer where it was swept again.
 import { Signal } from "../../parts/signal";
+import { ends } from "../../parts/read";
 import { numbers } from "../../server/ask";
 import type { Ran } from "../../server/job";
 import type { Part } from "../../server/types";
@@ -64,18 +65,17 @@ export async function pieceOf(ran: Ran, parameter: string, quantity: string): Pr
     columnsOf(ran, "impacts", (name) => !names.has(name), [parameter, "speed"]),
   ]);
   const values: number[] = ran.answer.answer.values ?? [];
-  const axis = (ran.request.fields["along"] as { range: number[] }[])[0]!.range;
-  return { ran, parameter, low: values.length ? Math.min(...ends(values)) : axis[0]!, high: values.length ? Math.max(...ends(values)) : axis[1]!, returns, impacts };
+  const [low, high] = ends(values.length ? [values[0]!, values[values.length - 1]!] : (ran.request.fields["along"] as { range: unknown }[])[0]!.range) ?? [NaN, NaN];
+  return { ran, parameter, low: Math.min(low, high), high: Math.max(low, high), returns, impacts };
 }
-
-const ends = (values: number[]): number[] => [values[0]!, values[values.length - 1]!];
 
 // The points of a quantity over the parameter; finer pieces replace what lies under them.
 export function pointsOf(all: Piece[], quantity: string): { x: Float64Array; y: Float64Array }[] {
   return all.map((piece, k) => {
     const table = quantity === "impact_speed" ? piece.impacts : piece.returns;
     const x = table[piece.parameter] ?? new Float64Array(0);
-    const y = table[quantity === "impact_speed" ? "speed" : quantity] ?? new Float64Array(0);
+    // Opening speeds at impacts are negative; speeds are drawn positive, as in the figures of the library.
+    const y = (quantity === "impact_speed" ? table["speed"]?.map((speed) => -speed) : table[quantity]) ?? new Float64Array(0);
     const finer = all.slice(k + 1);
     if (!finer.length || !x.length || !y.length) return { x: y.length ? x : y, y };
     const kept: number[] = [];

@@ -2,36 +2,46 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { boxAround, imageOf } from "../../draw/cells";
-import type { Box, Picture } from "../../draw/layers";
+import { Legend } from "../../draw/legend";
+import type { Box, Layer, Picture } from "../../draw/layers";
 import { count, many, short } from "../../draw/numbers";
 import { PlaneView } from "../../draw/plane_view";
-import { CATEGORIES, isDark } from "../../draw/theme";
+import { colourOfPeriod } from "../../draw/palette";
+import { isDark } from "../../draw/theme";
 import { bounds, help, words } from "../../model/asked";
-import { aroundParameter, axisOf, free } from "../../model/around";
-import { load, sections, system, valueOf } from "../../model/state";
-import { Choose, Row, TextField } from "../../parts/fields";
+import { aroundParameter, axisOf, free, valueOf } from "../../model/around";
+import { load, sections, system } from "../../model/state";
+import { Check, Choose, Row, TextField } from "../../parts/fields";
 import { form, useForm } from "../../parts/form";
 import { exposed } from "../../parts/measured";
-import { Reading, given } from "../../parts/read";
+import { ends, Reading, given } from "../../parts/read";
 import { Signal, useSignal } from "../../parts/signal";
 import { Job, mistakeAt, type Ran } from "../../server/job";
 import type { Json } from "../../server/types";
-import { tall } from "../motion/panel";
+import { tall } from "../../parts/tall";
+import { fromAnswer, layersOf, marksOf } from "../orbits/branch";
+import { branch } from "../orbits/questions";
 import { Seconds, Status } from "../status";
 import { Swatches } from "../swatches";
 import { TakeHome } from "../take_home";
 import { Growing, nearest, pieceOf, pieces, pointsOf, type Piece } from "./diagram";
 
 export const sweep = new Job("sweep");
-const fields = form("sweep", { along: "", low: "", high: "", points: "400", settle: "300", record: "60", carry: "none", second: "", low2: "", high2: "", points2: "80", quantity: "" });
+const fields = form("sweep", { along: "", low: "", high: "", points: "400", settle: "300", record: "60", carry: "none", second: "", low2: "", high2: "", points2: "80", quantity: "", over: "yes" });
 const view = new Signal<Box | null>(null);
-const loaded = new Signal<string | null>(null);
+// The return that was loaded: its place in the diagram, and what is said of it.
+const loaded = new Signal<{ x: number; y: number; words: string } | null>(null);
+// Periods up to this one have a colour of their own in a map, as in the figures of the library.
+const MOST_COLOURS = 12;
+// So many records at most are kept by the program and drawn here.
+const MOST_RECORDS = 4e6;
 let growing = { returns: new Growing("returns"), impacts: new Growing("impacts") };
 // The piece that is being swept again, or null for the whole.
 let finer = false;
 
 sweep.ran.listen(() => {
-  if (!sweep.ran.value) pieces.value = [];
+  if (sweep.ran.value) void add(sweep.ran.value);
+  else pieces.value = [];
 });
 exposed("sweep", () => ({ points: pieces.value.reduce((sum, one) => sum + (Object.values(one.returns)[0]?.length ?? 0), 0), pieces: pieces.value.length, answer: sweep.ran.value?.answer.answer ?? null }));
 
@@ -53,7 +63,10 @@ function read(): { asked: Record<string, unknown>; wrong: Record<string, string>
   const second = fields.get("second");
   const along = [{ name: alongOf(), range: reading.range("low", "high"), points: reading.whole("points", 2, 1e6) }];
   if (second) along.push({ name: second, range: reading.range("low2", "high2"), points: reading.whole("points2", 2, 1e5) });
-  const asked = given({ along, settle: reading.whole("settle", ...bounds("sweep", "settle")), record: reading.whole("record", ...bounds("sweep", "record")), carry: second || fields.get("carry") === "none" ? undefined : fields.get("carry") });
+  const record = reading.whole("record", ...bounds("sweep", "record"));
+  const records = along.reduce((product, one) => product * one.points, record);
+  if (records > MOST_RECORDS && reading.right) reading.wrong["record"] = `These are ${count(records)} records; the page takes ${count(MOST_RECORDS)} at most, and the command any number.`;
+  const asked = given({ along, settle: reading.whole("settle", ...bounds("sweep", "settle")), record, carry: second || fields.get("carry") === "none" ? undefined : fields.get("carry") });
   return { asked, wrong: reading.wrong, right: reading.right };
 }
 
@@ -67,14 +80,19 @@ export async function ask(range?: [number, number]): Promise<void> {
     pieces.value = [];
     view.value = null;
   }
-  const before = finer ? pieces.value : [];
-  const ran = await sweep.run(asked);
-  if (!ran || fields.get("second")) return;
+  await sweep.run(asked);
+}
+
+// Adds the records of an answer to the diagram: over those of a wider range of the same parameter, or in place of all others.
+async function add(ran: Ran): Promise<void> {
+  const along = ran.request.fields["along"] as { name: string }[];
+  if (along.length !== 1) return;
   try {
-    const name = (asked["along"] as { name: string }[])[0]!.name;
-    const piece = await pieceOf(ran, name, quantityOf().value);
+    const piece = await pieceOf(ran, along[0]!.name, quantityOf().value);
+    if (sweep.ran.value !== ran) return;
     // A piece that another covers is not needed any more.
-    pieces.value = [...before.filter((one) => one.parameter === name && !(one.low >= piece.low && one.high <= piece.high)), piece];
+    const wider = pieces.value.filter((one) => one.parameter === piece.parameter && one.ran?.text === ran.text && !(one.low >= piece.low && one.high <= piece.high));
+    pieces.value = wider.some((one) => one.low <= piece.low && one.high >= piece.high) ? [...wider, piece] : [piece];
   } catch (error) {
     sweep.mistakes.value = [{ message: `The records did not arrive: ${error instanceof Error ? error.message : String(error)}.` }];
   }
@@ -128,14 +146,15 @@ export function SweepPanel(): JSX.Element {
           </>
         )}
         <button type="button" class="main" data-test="sweep" onClick={() => void ask()}>Sweep</button>
-        {!isMap && <Choose label="up" test="sweep-quantity" value={quantity} onChange={field("quantity").onChange} options={options} />}
+        {!isMap && <Choose label="vertical axis" test="sweep-quantity" value={quantity} onChange={field("quantity").onChange} options={options} />}
         {!isMap && <button type="button" data-test="refine" disabled={!box || running !== null || !all.length} title="Sweep the range that is shown with as many values" onClick={() => box && void ask([Math.max(box.x0, all[0]?.low ?? box.x0), Math.min(box.x1, all[0]?.high ?? box.x1)])}>Refine here</button>}
         <Seconds job={sweep} />
         <TakeHome ran={ran} test="sweep" how={isMap ? {} : { ordinate: quantity }} />
       </Row>
-      <Status job={sweep} test="sweep" />
+      <Status job={sweep} test="sweep" again={() => void ask()} />
+      {!ran && !running && <p class="soft">{second ? `The period of the attractor over ${name} and ${second}, a colour for each period` : `The bifurcation diagram: returns of the attractor over ${name}, as dots`}, of trajectories from the initial values after the transient.</p>}
       {isMap ? <PeriodMap ran={ran} /> : <Diagram quantity={quantity} name={name} />}
-      {said && <p class="soft" data-test="sweep-loaded">{said}</p>}
+      {said && <p class="soft" data-test="sweep-loaded">{said.words}</p>}
     </section>
   );
 }
@@ -147,18 +166,28 @@ function Diagram({ quantity, name }: { quantity: string; name: string }): JSX.El
   const live = useMemo((): Piece | null => {
     if (!running || !sweep.parts.length) return null;
     const [axis] = running.fields["along"] as { name: string; range: [number, number] }[];
-    return { ran: null, parameter: axis!.name, low: axis!.range[0], high: axis!.range[1], returns: growing.returns.take(sweep.parts), impacts: growing.impacts.take(sweep.parts) };
+    const [low, high] = ends(axis!.range) ?? [NaN, NaN];
+    return { ran: null, parameter: axis!.name, low, high, returns: growing.returns.take(sweep.parts), impacts: growing.impacts.take(sweep.parts) };
   }, [running, heard]);
   const shown = live ? [...(finer ? all : []), live] : all;
   const parameter = shown[0]?.parameter ?? name;
+  const followed = useSignal(branch.ran);
+  const chosen = useSignal(loaded);
+  const own = useForm(fields);
+  const fits = followed?.answer.answer.along === parameter && (followed.answer.answer.points ?? []).length > 0;
+  const over = fits && fields.get("over") === "yes" ? followed : null;
   const picture = useMemo((): Picture => {
-    const axis = running && !finer ? (running.fields["along"] as { range: [number, number] }[])[0]!.range : null;
+    const axis = running && !finer ? ends((running.fields["along"] as { range: unknown }[])[0]!.range) : null;
     return {
-      x: { ...axisOf(parameter), ...(axis && axis.every((value) => typeof value === "number") ? { fixed: axis } : {}) },
+      x: { ...axisOf(parameter), ...(axis ? { fixed: axis } : {}) },
       y: quantity === "impact_speed" ? { label: "impact speed" } : axisOf(quantity),
-      layers: pointsOf(shown, quantity).map(({ x, y }) => ({ kind: "cloud", x, y, colour: "blue" })),
+      layers: [
+        ...pointsOf(shown, quantity).map(({ x, y }): Layer => ({ kind: "cloud", x, y, colour: "black" })),
+        ...(over ? branchOver(over.answer.answer, quantity) : []),
+        ...(chosen ? [{ kind: "marks", shape: "ring", colour: "vermillion", size: 14, marks: [{ ...chosen, title: chosen.words }] } as Layer] : []),
+      ],
     };
-  }, [all, live, quantity, parameter, running]);
+  }, [all, live, quantity, parameter, running, over, chosen]);
   const points = picture.layers.reduce((sum, layer) => sum + (layer.kind === "cloud" ? layer.x.length : 0), 0);
   if (!shown.length) return null;
   const take = (x: number, y: number): void => {
@@ -169,14 +198,26 @@ function Diagram({ quantity, name }: { quantity: string; name: string }): JSX.El
     const found = nearest(shown, quantity, x, y, wide, high);
     if (!found) return;
     load({ [found.parameter]: found.value }, found.state);
-    loaded.value = `Loaded ${found.parameter} = ${short(found.value)} and the state of this return.`;
+    loaded.value = { x: found.value, y: found.state[quantity] ?? NaN, words: `Loaded ${found.parameter} = ${short(found.value)} and the state of this return.` };
   };
   return (
     <>
+      {fits && <Check label="the branch of Orbits and branches over it" test="sweep-over" value={over !== null} onChange={(on) => own("over").onChange(on ? "yes" : "")} />}
+      {over && <Legend layers={picture.layers} />}
       <PlaneView name="sweep" hint="The bifurcation diagram; a click loads the parameter and the state" picture={picture} height={tall()} view={view} onClick={take} />
       <p class="soft"><span data-test="sweep-count">{many(points, "point")}</span>. A click loads the parameter and the state.</p>
     </>
   );
+}
+
+// The branch over a diagram: a state is that of the first return of an orbit, impact speeds are all of them.
+function branchOver(answer: Json, quantity: string): Layer[] {
+  const ordinate = quantity === "impact_speed" ? quantity : `state:${quantity}`;
+  const returns = (answer.returns as number | undefined) ?? 1;
+  const points = fromAnswer(answer, answer.along, ordinate);
+  const part = quantity !== "impact_speed" && returns > 1 ? ` (1 of its ${returns} returns)` : "";
+  const named = (layer: Layer): Layer => ("label" in layer && layer.label && layer.kind === "line" ? { ...layer, label: `branch, ${layer.label}${part}` } : layer);
+  return [...layersOf(points), ...marksOf(answer, points, answer.along, ordinate).filter((layer) => layer.kind !== "track")].map(named).map((layer) => (layer.kind === "line" ? { ...layer, outside: true } : layer));
 }
 
 function spread(y: Float64Array): number {
@@ -198,14 +239,14 @@ function PeriodMap({ ran }: { ran: Ran | null }): JSX.Element | null {
     const tasks = (answer.tasks ?? []) as Json[];
     const [x, y] = [answer.values as number[], answer.second_values as number[]];
     const periods: number[] = tasks.map((task) => (task.ended === "complete" ? (task.period ?? 0) : NaN));
-    const found = [...new Set(periods.filter((period) => period > 0))].sort((a, b) => a - b).slice(0, 14);
+    const found = [...new Set(periods.filter((period) => period > 0 && period <= MOST_COLOURS))].sort((a, b) => a - b);
     const [column, row] = [new Map(x.map((value, i) => [value, i])), new Map(y.map((value, i) => [value, i]))];
     const cell = (task: Json): number => (row.get(task.parameters[answer.second]) ?? NaN) * x.length + (column.get(task.parameters[answer.parameter]) ?? NaN);
     const category = new Float64Array(x.length * y.length).fill(NaN);
     periods.forEach((period, i) => {
       category[cell(tasks[i])] = Number.isNaN(period) ? NaN : period > 0 ? (found.includes(period) ? found.indexOf(period) : found.length) : found.length + 1;
     });
-    const colours = [...found.map((_, k) => CATEGORIES[k]!), CATEGORIES[15]!, "#000000"];
+    const colours = [...found.map(colourOfPeriod), colourOfPeriod(MOST_COLOURS + 1), "#000000"];
     const labels = [...found.map((period) => `period ${period}`), "longer", "no period found"];
     const picture: Picture = { x: axisOf(answer.parameter), y: axisOf(answer.second), layers: [{ kind: "image", image: imageOf({ columns: x.length, rows: y.length, category, colours }), box: boxAround(x, y) }] };
     const present = new Set(category);
@@ -224,7 +265,7 @@ function PeriodMap({ ran }: { ran: Ran | null }): JSX.Element | null {
     <>
       <Swatches entries={made.entries} test="map-legend" />
       <PlaneView name="map" hint="The map of periods; a click loads both parameters" picture={made.picture} height={tall()} onClick={take} />
-      <p class="soft">{count(answer.done)} motions. {chosen ?? "A click loads both parameters and the last state."}</p>
+      <p class="soft">{many(answer.done, "trajectory", "trajectories")}. {chosen ?? "A click loads both parameters and the last state."}</p>
     </>
   );
 }
