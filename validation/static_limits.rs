@@ -95,7 +95,7 @@ fn a_growing_load_moves_bodies_when_it_exceeds_what_all_limits_can_hold() {
         assert!(matches!(run.ended, Ended::ReachedTime), "{pressed:?}: {:?}", run.ended);
         assert_close(run.state[0], 0.5 + 1.0 / 6.0, 1e-10);
         assert_close(run.state[1], 0.0, 1e-12);
-        let begins = run.events.iter().find(|event| matches!(event.kind, EventKind::Slip | EventKind::Leave));
+        let begins = run.events.iter().rfind(|event| matches!(event.kind, EventKind::Slip | EventKind::Leave));
         let time = begins.map_or(f64::NAN, |event| event.time);
         assert_close(time, 1.0, 1e-12);
     }
@@ -167,10 +167,13 @@ fn wrong(members: u64) -> Vec<String> {
             if can_rest(&scaled(middle), &held) { least = middle } else { most = middle }
         }
         for (factor, rests) in [(0.5 * least, true), (0.98 * least, true), (1.02 * least, false)] {
-            let run = run(&model(&scaled(factor), &held, "1", ""), 0.1);
+            let text = model(&scaled(factor), &held, "1", "");
+            let run = run(&text, 0.1);
             let moves = run.state.iter().any(|x| x.abs() > 1e-9);
-            if !matches!(run.ended, Ended::ReachedTime) || moves == rests {
-                found.push(format!("{seed} at {factor} of {least}: {:?} {:?}", run.ended, run.state));
+            // Beyond the limits it may be open which of them give way.
+            let is_open = !rests && matches!(run.ended, Ended::NotUnique { .. });
+            if !is_open && (!matches!(run.ended, Ended::ReachedTime) || moves == rests) {
+                found.push(format!("{seed} at {factor} of {least}: {:?} {:?}\n{text}", run.ended, run.state));
             }
         }
     }

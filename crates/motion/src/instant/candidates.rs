@@ -151,7 +151,7 @@ impl Automaton<'_> {
         let mut known: Vec<Sides> = waiting.iter().copied().collect();
         let mut found = Vec::new();
         // Dry friction takes energy, and has one motion: the first is all. Other laws may have more, which are not looked for (docs/limits.md).
-        while let Some(sides) = waiting.pop_front().filter(|_| found.is_empty()) {
+        while let Some(sides) = waiting.pop_front().filter(|_| found.iter().all(|lawful: &Lawful| lawful.doubtful)) {
             self.now.sides = sides;
             self.enter_on_sides(closed, &idle);
             self.follow_inner_sides(jumps, (closed, &idle));
@@ -187,7 +187,7 @@ impl Automaton<'_> {
         }
         self.now.sides = before;
         self.enter_on_sides(closed, &idle);
-        of_different_motions(found, &looked_at, *towards, &sizes)
+        self.held_first(of_different_motions(found, &looked_at, *towards, &sizes), zero)
     }
 
     /// The sides that differ from these in one of some switches.

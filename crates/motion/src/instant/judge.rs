@@ -31,7 +31,7 @@ pub(crate) struct Lawful {
     pub noise: Vec<f64>,
     /// Whether roots that are zero in it may also leave zero.
     pub leaves: bool,
-    /// Whether coefficients below zero count as zero in it that are more than the last digits of their terms.
+    /// Whether coefficients below zero count as zero in it that are more than the last digits of their terms, or a contact slips early.
     pub doubtful: bool,
 }
 
@@ -260,7 +260,7 @@ impl Automaton<'_> {
     pub(crate) fn obeys(&self, seen: Seen, sizes: &Sizes) -> Option<(Lawful, bool)> {
         let Seen { sides, contacts, reached, limits, rows, is_rounding, rises, motion, noise, leaves } = seen;
         let (mut vanishing, mut still) = (Vec::new(), Vec::new());
-        let (mut moves, mut doubtful) = (false, false);
+        let (mut moves, mut doubtful) = (false, contacts.slips_early);
         for (k, limit) in limits.iter().enumerate() {
             let Some(switch) = ClosedSet::switch(limit.contact) else { continue };
             let row = &rows[k];
@@ -285,11 +285,9 @@ impl Automaton<'_> {
             let limiting = !slides && sides.limiting(switch).is_some();
             let exceeds = |j: usize| row[j].exceeds(ROUNDING) && row[j].value.abs() > least(j) && !is_rounding[k][j];
             let first = (known..=ORDER).find(|&j| exceeds(j) || !row[j].value.is_finite());
-            let passed = &row[known..first.unwrap_or(ORDER + 1)];
-            doubtful |= passed
-                .iter()
-                .zip(&is_rounding[k][known..])
-                .any(|(c, noise)| !(*noise || c.is_rounding()) && c.value < 0.0);
+            let passed = first.map_or(&[][..], |first| &row[known..first]);
+            let noise = &is_rounding[k][known..];
+            doubtful |= passed.iter().zip(noise).any(|(c, noise)| !(*noise || c.is_rounding()) && c.value < 0.0);
             match first {
                 // At a static limit nothing slips.
                 Some(_) if limiting => return None,

@@ -113,8 +113,14 @@ impl Automaton<'_> {
     }
 
     /// Leaves out modes in which an uneven contact begins to slip although it could stick. What holds more than it rubs breaks loose only where its own force leaves its cone, be it that those
-    /// which broke before it slip already: one after the other, from the mode in which all stick.
-    pub(super) fn prefer_stick(&mut self, consistent: &mut Vec<ConsistentMode>, pace: &Pace, border: &Border) {
+    /// which broke before it slip already: one after the other, from the mode in which all stick. Where `all` modes are wanted, because switches allow none of these, they are only marked.
+    pub(super) fn prefer_stick(
+        &mut self,
+        consistent: &mut Vec<ConsistentMode>,
+        pace: &Pace,
+        border: &Border,
+        all: bool,
+    ) {
         let mut breaks_loose = consistent.iter().map(|next| {
             let mut held = next.starting.clone();
             while held.iter().any(|&contact| self.is_uneven(contact)) {
@@ -126,8 +132,11 @@ impl Automaton<'_> {
             true
         });
         let lawful: Vec<bool> = breaks_loose.by_ref().collect();
-        let mut lawful = lawful.iter();
-        consistent.retain(|_| *lawful.next().unwrap_or(&true));
+        consistent.iter_mut().zip(&lawful).for_each(|(next, lawful)| next.slips_early = !lawful);
+        if all {
+            return;
+        }
+        consistent.retain(|next| !next.slips_early);
         let moving: Vec<Vec<usize>> = consistent.iter().map(ConsistentMode::moving).collect();
         consistent
             .retain(|next| !moving.iter().any(|less| moves_needlessly(&next.moving(), less, |c| self.is_uneven(c))));

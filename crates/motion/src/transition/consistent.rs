@@ -40,6 +40,8 @@ pub(crate) struct ConsistentMode {
     pub vanishing: Vec<(usize, usize)>,
     /// The contacts whose friction is exhausted, but that others keep from slipping.
     pub locked: Vec<usize>,
+    /// Whether a contact begins to slip in it although its own cone would hold it: no other mode obeys beside it.
+    pub slips_early: bool,
     /// The series of the power that friction takes, then that of its forces in units in which each alone moves the masses by 1.
     pub friction: Vec<Rounded>,
     /// The coefficients of the states, in units of their sizes.

@@ -285,7 +285,7 @@ impl Automaton<'_> {
                 *next = closed;
             }
         }
-        self.prefer_stick(&mut consistent, &pace, border);
+        self.prefer_stick(&mut consistent, &pace, border, all);
         consistent
     }
 
