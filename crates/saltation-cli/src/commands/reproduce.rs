@@ -28,7 +28,7 @@ the commands can be typed again. The exit code is 1 if a number disagrees.
 Examples:
   saltation reproduce
   saltation reproduce nordmark-1991
-  saltation reproduce nordmark-1991 scaling --out /tmp/nordmark",
+  saltation reproduce nordmark-1991 square-root --out /tmp/nordmark",
         )
         .args([positional(&PAPER), positional(&FIGURE)])
         .args(FLAGS.iter().map(argument))
