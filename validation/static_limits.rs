@@ -129,7 +129,7 @@ fn drawn(seed: u64) -> (Vec<f64>, Vec<Held>) {
     let mut count = 0;
     let mut next = |least: f64, most: f64| {
         count += 1;
-        least + (most - least) * of_pair(seed, count, 0x57a7_1c)
+        least + (most - least) * of_pair(seed, count, 0x0057_a71c)
     };
     let n = if next(0.0, 1.0) < 0.6 { 2 } else { 3 };
     let loads: Vec<f64> = (0..n).map(|_| (next(-2.0, 2.0) * 4.0).round() / 4.0).collect();

@@ -40,22 +40,24 @@ impl Bits {
     }
 }
 
-/// A set of closed contacts, and which of them slip, one bit each; and the sides of switches.
+/// A set of closed contacts, and which of them slip, one bit each; and the sides of switches. An element that is limiting has a direction and no bit of `closed`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct ClosedSet {
     closed: Bits,
     forward: Bits,
     backward: Bits,
-    /// Those that stick although they have a direction.
-    limiting: Bits,
 }
 
 impl ClosedSet {
     /// Free flight: no contact is closed.
-    pub const NONE: ClosedSet =
-        ClosedSet { closed: Bits::NONE, forward: Bits::NONE, backward: Bits::NONE, limiting: Bits::NONE };
+    pub const NONE: ClosedSet = ClosedSet { closed: Bits::NONE, forward: Bits::NONE, backward: Bits::NONE };
     /// The most contacts a system may have: one bit each.
     pub const LARGEST: usize = 64 * WORDS;
+
+    /// All its elements.
+    fn present(self) -> Bits {
+        Bits(std::array::from_fn(|word| self.closed.0[word] | self.forward.0[word] | self.backward.0[word]))
+    }
 
     /// The element that is a switch.
     pub fn element(switch: usize) -> usize {
@@ -69,18 +71,16 @@ impl ClosedSet {
 
     /// The sides of switches.
     pub fn sides(self) -> Sides {
-        let all = [self.closed, self.forward, self.backward, self.limiting];
-        let [closed, forward, backward, limiting] = all.map(|bits| bits.0[WORDS]);
-        Sides { positive: forward, negative: backward, sliding: closed & !forward & !backward | limiting }
+        let [closed, forward, backward] = [self.closed, self.forward, self.backward].map(|bits| bits.0[WORDS]);
+        Sides { positive: forward, negative: backward, sliding: closed ^ (forward | backward) }
     }
 
     /// The same contacts on other sides of switches.
     pub fn with_sides(self, sides: Sides) -> ClosedSet {
         let Sides { positive, negative, sliding } = sides;
         let mut set = self;
-        set.closed.0[WORDS] = positive | negative | sliding;
+        set.closed.0[WORDS] = sliding ^ (positive | negative);
         (set.forward.0[WORDS], set.backward.0[WORDS]) = (positive, negative);
-        set.limiting.0[WORDS] = sliding & (positive | negative);
         set
     }
 
@@ -101,14 +101,14 @@ impl ClosedSet {
 
     /// The closed contacts and all switches, in order.
     pub fn elements(self) -> impl Iterator<Item = usize> {
-        let switches = self.closed.0[WORDS];
+        let switches = self.present().0[WORDS];
         let switches = (0..MOST_SWITCHES).filter(move |k| switches >> k & 1 == 1).map(ClosedSet::element);
         self.iter().chain(switches)
     }
 
     /// Whether the contact is closed.
     pub fn contains(self, contact: usize) -> bool {
-        self.closed.contains(contact)
+        self.present().contains(contact)
     }
 
     /// This set and the contact, closed without slip.
@@ -131,13 +131,13 @@ impl ClosedSet {
     /// This set and the contact, which sticks at the static limit of its friction against slip in a direction, because others hold it.
     pub(crate) fn with_limiting(self, contact: usize, slip: Slip) -> ClosedSet {
         let mut set = self.with_slip(contact, slip);
-        set.limiting.insert(contact);
+        set.closed.remove(contact);
         set
     }
 
     /// Against which slip the friction of the contact is that sticks at its static limit.
     pub(crate) fn limiting(self, contact: usize) -> Option<Slip> {
-        self.direction(contact).filter(|_| self.limiting.contains(contact))
+        self.direction(contact).filter(|_| !self.closed.contains(contact))
     }
 
     /// This set and the contact, in the words of a mode: `stick`, `slip+` or `slip-`.
@@ -152,7 +152,7 @@ impl ClosedSet {
 
     /// How the contact slips, if it does.
     pub fn slip(self, contact: usize) -> Option<Slip> {
-        self.direction(contact).filter(|_| !self.limiting.contains(contact))
+        self.direction(contact).filter(|_| self.closed.contains(contact))
     }
 
     /// The direction of slip against which its friction is the largest that it may be; none where the friction is what keeps the contact from slipping.
@@ -172,19 +172,18 @@ impl ClosedSet {
     /// This set without the contact.
     pub fn without(self, contact: usize) -> ClosedSet {
         let mut set = self;
-        let all = [&mut set.closed, &mut set.forward, &mut set.backward, &mut set.limiting];
-        all.into_iter().for_each(|bits| bits.remove(contact));
+        [&mut set.closed, &mut set.forward, &mut set.backward].into_iter().for_each(|bits| bits.remove(contact));
         set
     }
 
     /// Whether no contact is closed.
     pub fn is_empty(self) -> bool {
-        self.closed.has_no_contact()
+        self.present().has_no_contact()
     }
 
     /// The closed contacts in order.
     pub fn iter(self) -> impl Iterator<Item = usize> {
-        let (mut rest, mut word) = (self.closed.0, 0);
+        let (mut rest, mut word) = (self.present().0, 0);
         rest[WORDS] = 0;
         std::iter::from_fn(move || {
             while *rest.get(word)? == 0 {
@@ -195,5 +194,32 @@ impl ClosedSet {
             rest[word] &= rest[word] - 1;
             Some(64 * word + first)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_sticks_at_its_static_limit_is_closed_without_slip() {
+        for slip in Slip::BOTH {
+            let set = ClosedSet::NONE.with(3).with_limiting(200, slip).with_slip(7, slip);
+            assert_eq!(set.iter().collect::<Vec<_>>(), [3, 7, 200]);
+            assert_eq!((set.slip(200), set.limiting(200), set.direction(200)), (None, Some(slip), Some(slip)));
+            assert_eq!((set.slip(7), set.limiting(7), set.limiting(3)), (Some(slip), None, None));
+            assert!(set.contains(200) && !set.is_empty() && set != set.with(200));
+            assert_eq!(set.with(200).slip(200), None);
+            assert_eq!(set.without(200), ClosedSet::NONE.with(3).with_slip(7, slip));
+            let sides = Sides::NONE.with(0, Side::Positive).with_limiting(1, slip).with(2, Side::Sliding);
+            let set = set.with_sides(sides.with(3, Side::Negative));
+            assert_eq!(set.sides(), sides.with(3, Side::Negative));
+            assert_eq!(
+                (set.sides().of(1), set.sides().limiting(1), set.sides().limiting(2)),
+                (Side::Sliding, Some(slip), None)
+            );
+            assert_eq!(set.sides().holding().collect::<Vec<_>>(), [2]);
+            assert_eq!(set.elements().count(), 7);
+        }
     }
 }
