@@ -412,7 +412,7 @@ fn every_solution_obeys_all_laws() {
                     &context,
                 );
                 let sticks = solution.mode.iter().filter(|&c| solution.mode.slip(c).is_none()).count();
-                assert_eq!(solution.one_of_many, sticks == 2, "{}", context());
+                assert_eq!(solution.underdetermined, sticks == 2, "{}", context());
             }
             if body.contacts.len() == 1
                 && let Some(expected) = answers(&body, found.contacts[0].slip)

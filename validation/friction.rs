@@ -269,7 +269,7 @@ fn inelastic_impacts_and_smooth_ones_add_no_energy() {
         let smooth = seed % 2 == 0;
         for contact in &mut body.contacts {
             if smooth {
-                contact.rubs = false;
+                contact.has_friction = false;
             } else {
                 contact.restitution = 0.0;
                 contact.mu *= 2.0;

@@ -57,7 +57,7 @@ fn broken(body: &RoughBody, run: &Run) -> Option<String> {
                     return place(&format!("speed of closed {k}"), opening);
                 }
                 columns.push(contact.gap.gradient(&q));
-                if contact.rubs {
+                if contact.has_friction {
                     let slip = contact.slip(&q, &v, phi);
                     let bad = match piece.closed.slip(k) {
                         Some(Slip::Forward) => slip < -1e-9 * speed,
@@ -92,7 +92,7 @@ fn broken(body: &RoughBody, run: &Run) -> Option<String> {
                     return place(&format!("normal force of {k}"), normal);
                 }
                 at += 1;
-                if contact.rubs {
+                if contact.has_friction {
                     let rub = forces[at];
                     at += 1;
                     let most = contact.friction(contact.slip(&q, &v, phi)) * normal;
@@ -209,7 +209,7 @@ fn missed(body: &RoughBody, run: &Run, contacts: &[usize]) -> Option<String> {
     let mu: Vec<f64> = contacts
         .iter()
         .zip(&slip)
-        .map(|(&c, &s)| if body.contacts[c].rubs { body.contacts[c].friction(s) } else { 0.0 })
+        .map(|(&c, &s)| if body.contacts[c].has_friction { body.contacts[c].friction(s) } else { 0.0 })
         .collect();
     if opening.iter().any(|o| *o < -1e-9) {
         let restitution = |c: usize| if body.poisson { 0.0 } else { body.contacts[c].restitution };
@@ -247,18 +247,20 @@ fn is_degenerate(body: &RoughBody, run: &Run) -> bool {
     let mut basis: Vec<Vec<f64>> = Vec::new();
     run.closed.iter().any(|k| {
         let rows = [body.contacts[k].gap.gradient(q), body.contacts[k].track.gradient(q)];
-        rows.into_iter().take(1 + usize::from(run.closed.slip(k).is_none() && body.contacts[k].rubs)).any(|row| {
-            let mut rest = row.clone();
-            for _ in 0..2 {
-                for b in &basis {
-                    let share = dot(&rest, b);
-                    rest.iter_mut().zip(b).for_each(|(x, b)| *x -= share * b);
+        rows.into_iter().take(1 + usize::from(run.closed.slip(k).is_none() && body.contacts[k].has_friction)).any(
+            |row| {
+                let mut rest = row.clone();
+                for _ in 0..2 {
+                    for b in &basis {
+                        let share = dot(&rest, b);
+                        rest.iter_mut().zip(b).for_each(|(x, b)| *x -= share * b);
+                    }
                 }
-            }
-            let length = dot(&rest, &rest).sqrt();
-            basis.push(rest.iter().map(|x| x / length).collect());
-            length < 1e-5 * dot(&row, &row).sqrt()
-        })
+                let length = dot(&rest, &rest).sqrt();
+                basis.push(rest.iter().map(|x| x / length).collect());
+                length < 1e-5 * dot(&row, &row).sqrt()
+            },
+        )
     })
 }
 

@@ -10,7 +10,7 @@ use saltation_orbit as orbit;
 use saltation_orbit::branch::{self, Branch, Ended, SpecialKind, Vanishing};
 use saltation_orbit::curve;
 
-/// Chattering that ends where the phase begins its circle anew ended the branch at 0.0894686.
+/// Chattering that ends where the phase wraps ended the branch at 0.0894686.
 #[test]
 fn chattering_ends_at_every_phase() {
     Case::of("chatter-across-phase", "z", (0.06, 0.42)).alike(&[], ["range", "range"]);

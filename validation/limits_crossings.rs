@@ -298,7 +298,7 @@ fn a_condition_that_vanishes_on_a_whole_side_is_not_unique() {
     assert!(matches!(run_until(body, 2.0).ended, Ended::NotUnique { .. }));
 }
 
-/// A contact that is closed while the phase begins its circle anew, where its surface turns or jumps.
+/// A contact that is closed while the phase wraps, where its surface turns or jumps.
 #[test]
 fn surfaces_that_jump_with_the_phase_open_close_and_drag() {
     let floor = |gap: &str, start: (f64, f64)| {

@@ -59,7 +59,7 @@ fn steep_friction_relays_and_converters_are_right() {
         assert_all_close(&run(relay, 5.0, tolerance).state, &[0.00765835, -0.00771622], 1e-8);
         assert_all_close(&run(relay, 40.0, tolerance).state, &[0.0, 0.0], 1e-12);
     }
-    // Fifty periods of a ramp that jumps where the phase begins its circle anew.
+    // Fifty periods of a ramp that jumps where the phase wraps.
     let buck = run(include_str!("models/steep-buck.toml"), 0.02, 1e-12);
     assert_all_close(&buck.state[..2], &[12.0221661, 0.606495], 1e-6);
 }

@@ -82,7 +82,7 @@ pub(crate) struct RoughContact {
     pub mu: f64,
     /// At great speed, and the speed of slip at which it is halfway between.
     pub falling: Option<(f64, f64)>,
-    pub rubs: bool,
+    pub has_friction: bool,
 }
 
 impl RoughContact {
@@ -176,7 +176,7 @@ impl RoughBody {
                 contact.restitution
             )
             .unwrap();
-            if !contact.rubs {
+            if !contact.has_friction {
                 continue;
             }
             writeln!(text, "track = \"{}\"", contact.track.text()).unwrap();
@@ -282,7 +282,7 @@ pub(crate) fn body(dice: &mut Dice, wild: Wild) -> RoughBody {
             restitution: if dice.chance(0.4) { 0.0 } else { dice.between(0.1, 0.8) },
             mu: dice.between(0.05, 1.5),
             falling: None,
-            rubs: dice.chance(0.9),
+            has_friction: dice.chance(0.9),
         };
         if wild.extremes {
             if dice.chance(0.3) {

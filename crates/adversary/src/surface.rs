@@ -12,7 +12,7 @@ pub struct Surfaces {
     jet: Jet<f64>,
     outputs: Vec<f64>,
     coordinates: usize,
-    rubs: Vec<bool>,
+    has_friction: Vec<bool>,
 }
 
 /// A mechanical body at a state.
@@ -84,7 +84,7 @@ impl Surfaces {
             tape,
             outputs: vec![0.0; outputs.len()],
             coordinates: q.len(),
-            rubs: model.contacts.iter().map(|contact| contact.friction.is_some()).collect(),
+            has_friction: model.contacts.iter().map(|contact| contact.friction.is_some()).collect(),
         })
     }
 
@@ -96,16 +96,16 @@ impl Surfaces {
         let mut take = |count: usize| values.by_ref().take(count).collect::<Vec<f64>>();
         let mass = (0..n).map(|_| take(n)).collect();
         let (force, free) = (take(n), take(n));
-        let mut contact = |rubs: bool| {
+        let mut contact = |has_friction: bool| {
             let laws = take(4);
             let normal = take(n);
-            let rub = rubs.then(|| {
+            let rub = has_friction.then(|| {
                 let laws = take(3);
                 Rub { slip: laws[0], acceleration: laws[1], mu: laws[2], tangent: take(n) }
             });
             Touch { gap: laws[0], speed: laws[1], acceleration: laws[2], restitution: laws[3], normal, rub }
         };
-        let contacts = self.rubs.iter().map(|&rubs| contact(rubs)).collect();
+        let contacts = self.has_friction.iter().map(|&has_friction| contact(has_friction)).collect();
         Place { mass, force, free, contacts }
     }
 }

@@ -292,12 +292,12 @@ impl<'s> Extension<'s> {
         let index = known.unwrap_or_else(|| {
             // One contact alone follows from no others.
             let alone = self.system.modes.iter().any(|m| m.closed == closed);
-            let idle = match alone {
+            let redundant = match alone {
                 true => Vec::new(),
-                false => Group::new(self.system, &self.parameters).idle(self.system, closed, state, &[]),
+                false => Group::new(self.system, &self.parameters).redundant(self.system, closed, state, &[]),
             };
             let Mode { tape, linear: form, limits, correction, lookups, constraint_forces, .. } =
-                self.system.mode(closed, &idle, true);
+                self.system.mode(closed, &redundant, true);
             let watched = watched(&tape, closed, self.system.contact_names.len(), &constraint_forces);
             self.fields.push(Field {
                 closed,
@@ -313,7 +313,7 @@ impl<'s> Extension<'s> {
                 passage: None,
                 duals: Vec::new(),
                 lookups,
-                roots: tape.has_roots().then(|| roots::reflected(self.system, closed, &idle)).flatten(),
+                roots: tape.has_roots().then(|| roots::reflected(self.system, closed, &redundant)).flatten(),
                 reflected: Vec::new(),
                 bound: false,
             });

@@ -242,16 +242,16 @@ impl<'s> Field<'s> {
     /// The field of the closed contacts of a motion, of which those carry that carry there.
     pub fn supported(system: &'s System, parameters: &[f64], directions: &[Vec<f64>], support: Support) -> Field<'s> {
         let mut field = Field::new(system, parameters, directions, support.closed);
-        if let Some(idle) = support.idle {
-            field.leave_out(idle);
-            field.decided = Some(idle.to_vec());
+        if let Some(redundant) = support.redundant {
+            field.leave_out(redundant);
+            field.decided = Some(redundant.to_vec());
         }
         field
     }
 
     /// Whether this is the field of the closed contacts of a motion.
     pub fn is_of(&self, support: Support) -> bool {
-        self.closed == support.closed && self.decided.as_deref() == support.idle
+        self.closed == support.closed && self.decided.as_deref() == support.redundant
     }
 
     /// Whether contacts, switches or complementarities keep anything at zero.
@@ -260,15 +260,15 @@ impl<'s> Field<'s> {
     }
 
     /// Lists what the contacts keep at zero, but for what follows from other constraints.
-    fn hold(&mut self, idle: &[Constraint]) {
+    fn hold(&mut self, redundant: &[Constraint]) {
         let Field { system, closed, held, .. } = self;
         held.clear();
         for contact in closed.iter() {
-            if !idle.contains(&Constraint::Normal(contact)) {
+            if !redundant.contains(&Constraint::Normal(contact)) {
                 held.extend([Held::Gap(contact), Held::Speed(contact)]);
             }
-            let sticks = closed.direction(contact).is_none() && system.rubs(contact);
-            if sticks && !idle.contains(&Constraint::Tangential(contact)) {
+            let sticks = closed.direction(contact).is_none() && system.has_friction(contact);
+            if sticks && !redundant.contains(&Constraint::Tangential(contact)) {
                 held.push(Held::Slip(contact));
             }
         }
@@ -288,21 +288,21 @@ impl<'s> Field<'s> {
 
     /// Finds out at a state which constraints follow from others.
     fn find_constraints(&mut self, state: &[f64]) {
-        let idle = TouchGroup::new(self.system, &self.parameters).idle(self.system, self.closed, state, &[]);
-        self.leave_out(&idle);
+        let redundant = TouchGroup::new(self.system, &self.parameters).redundant(self.system, self.closed, state, &[]);
+        self.leave_out(&redundant);
     }
 
     /// Compiles the mode anew, if constraints have no force of their own.
-    fn leave_out(&mut self, idle: &[Constraint]) {
+    fn leave_out(&mut self, redundant: &[Constraint]) {
         self.constraints_known = true;
-        if idle.is_empty() {
+        if redundant.is_empty() {
             return;
         }
-        let mode = self.system.mode(self.closed, idle, false);
+        let mode = self.system.mode(self.closed, redundant, false);
         (self.tape, self.limits, self.singular) = (mode.tape, mode.limits, mode.singular);
         self.constraint_forces = mode.constraint_forces;
         self.correction = mode.correction;
-        self.hold(idle);
+        self.hold(redundant);
         let parameters = self.parameters.clone();
         self.set_parameters(&parameters);
     }

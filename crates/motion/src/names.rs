@@ -49,7 +49,7 @@ impl System {
         let once = closed.iter().filter(|&c| !(both(c) && self.is_second_side(c)));
         let contacts = once.map(|c| format!("{}:{}", word(c), self.place_name(c)));
         let shown = (0..self.hybrid.names.len()).filter(|&k| shown(k));
-        let switches = shown.map(|k| match (self.hybrid.rubs[k], closed.sides().of(k)) {
+        let switches = shown.map(|k| match (self.hybrid.has_friction[k], closed.sides().of(k)) {
             (true, side) => format!("{}:{}", side.word(), self.hybrid.names[k]),
             (false, side) => format!("{}:{}", self.hybrid.names[k], self.side_word(k, side)),
         });

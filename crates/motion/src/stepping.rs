@@ -509,7 +509,7 @@ impl<'m> Stepping<'m> {
             length,
             closed: ClosedSet::NONE,
             completes_chatter: false,
-            idle: &[],
+            redundant: &[],
             rows: Rows::Table { coefficients, order: 1 },
             states,
         })

@@ -221,9 +221,9 @@ impl System {
         &self.velocities
     }
 
-    /// The formulas of a set of closed contacts; constraints in `idle` have no force.
-    pub(crate) fn mode_formulas(&self, closed: ClosedSet, idle: &[Constraint]) -> Formulas {
-        self.formulas_in(Clock::Time, closed, idle)
+    /// The formulas of a set of closed contacts; constraints in `redundant` have no force.
+    pub(crate) fn mode_formulas(&self, closed: ClosedSet, redundant: &[Constraint]) -> Formulas {
+        self.formulas_in(Clock::Time, closed, redundant)
     }
 
     /// The same in the time in which slip is regular where its forces grow without bound.
@@ -231,16 +231,16 @@ impl System {
         self.formulas_in(Clock::Regular, closed, &[])
     }
 
-    fn formulas_in(&self, clock: Clock, closed: ClosedSet, idle: &[Constraint]) -> Formulas {
+    fn formulas_in(&self, clock: Clock, closed: ClosedSet, redundant: &[Constraint]) -> Formulas {
         let (model, symbols, sections) = (&self.model, &self.symbols, &self.section_formulas);
         let source = Source { model, symbols, sections, outputs: self.outputs, slides: &self.hybrid.slides };
-        let mut formulas = source.formulas(closed, idle, clock);
+        let mut formulas = source.formulas(closed, redundant, clock);
         formulas.watch_lookups(symbols);
         formulas
     }
 
     /// Whether a contact has friction, so that it sticks and slips; as a switch does, which is such an element.
-    pub fn rubs(&self, element: usize) -> bool {
+    pub fn has_friction(&self, element: usize) -> bool {
         self.model.contacts.get(element).is_none_or(|contact| contact.friction.is_some())
     }
 
@@ -307,7 +307,7 @@ impl System {
         }
     }
 
-    /// Whether the field is smooth where the phase begins its circle anew: if not, formulas see the phase otherwise than through sines and cosines of its
+    /// Whether the field is smooth where the phase wraps: if not, formulas see the phase otherwise than through sines and cosines of its
     /// multiples, and orbits are cut there.
     pub fn is_smooth_at_wrap(&self, parameters: &[f64]) -> bool {
         self.wrap.as_ref().is_none_or(|wrap| wrap.is_smooth(parameters))
@@ -321,7 +321,7 @@ impl System {
 
     /// Whether a switch, given as an [element](ClosedSet::element), is dry friction at zero slip.
     pub fn is_dry(&self, element: usize) -> bool {
-        ClosedSet::switch(element).is_some_and(|switch| self.hybrid.rubs[switch])
+        ClosedSet::switch(element).is_some_and(|switch| self.hybrid.has_friction[switch])
     }
 
     /// Whether a switch, given as an [element](ClosedSet::element), is dry friction with a static limit of its own, so that slip begins with an acceleration.
@@ -391,12 +391,14 @@ impl System {
     }
 
     /// The compiled formulas of a set of closed contacts; see [`System::compile_mode`]. Compiled once, however many motions enter it.
-    pub(crate) fn mode(&self, closed: ClosedSet, idle: &[Constraint], suited: bool) -> Mode {
-        match self.modes.iter().find(|mode| mode.closed == closed && idle.is_empty()) {
+    pub(crate) fn mode(&self, closed: ClosedSet, redundant: &[Constraint], suited: bool) -> Mode {
+        match self.modes.iter().find(|mode| mode.closed == closed && redundant.is_empty()) {
             Some(mode) => mode.clone(),
-            None => {
-                self.entered.find(closed, idle, suited, || self.compile_mode(closed, idle, suited)).as_ref().clone()
-            }
+            None => self
+                .entered
+                .find(closed, redundant, suited, || self.compile_mode(closed, redundant, suited))
+                .as_ref()
+                .clone(),
         }
     }
 
@@ -405,9 +407,9 @@ impl System {
         self.entered.compiled()
     }
 
-    /// The formulas of a set of closed contacts, compiled; `idle` are constraints that hold because the others do. `suited` if
+    /// The formulas of a set of closed contacts, compiled; `redundant` are constraints that hold because the others do. `suited` if
     /// the coefficients of a linear mode are wanted.
-    fn compile_mode(&self, closed: ClosedSet, idle: &[Constraint], suited: bool) -> Mode {
+    fn compile_mode(&self, closed: ClosedSet, redundant: &[Constraint], suited: bool) -> Mode {
         let Formulas {
             mut graph,
             field,
@@ -420,7 +422,7 @@ impl System {
             constraint_forces,
             lookups,
             kept,
-        } = self.mode_formulas(closed, idle);
+        } = self.mode_formulas(closed, redundant);
         let tape = Arc::new(Tape::new(&graph, &self.symbols, &self.parameters, &field, &outputs));
         let corrects = !correction.is_empty();
         let correction =
@@ -459,11 +461,11 @@ impl System {
     pub(crate) fn output_formula(
         &self,
         closed: ClosedSet,
-        idle: &[Constraint],
+        redundant: &[Constraint],
         output: usize,
     ) -> (String, Graph, Node) {
         let Formulas { graph, outputs, limits, coefficients, constraint_forces, lookups, .. } =
-            self.mode_formulas(closed, idle);
+            self.mode_formulas(closed, redundant);
         if constraint_forces.contains(&output) {
             let acting = self.model.constraints.iter().filter(|constraint| constraint.force.is_some());
             let names: Vec<&str> = acting.map(|constraint| constraint.name.as_str()).collect();

@@ -17,7 +17,7 @@ pub struct Piece<'a> {
     /// Whether the step stands for the rest of a chattering sequence: it then runs along the surface.
     pub completes_chatter: bool,
     /// Their constraints without a force.
-    pub(crate) idle: &'a [Constraint],
+    pub(crate) redundant: &'a [Constraint],
     pub(crate) rows: Rows<'a>,
     pub(crate) states: usize,
 }
@@ -36,7 +36,7 @@ pub(crate) enum Rows<'a> {
 impl Piece<'_> {
     /// The closed contacts, and which of them carry.
     pub fn support(&self) -> Support<'_> {
-        Support { closed: self.closed, idle: Some(self.idle) }
+        Support { closed: self.closed, redundant: Some(self.redundant) }
     }
 
     /// The coefficients of a state in powers of the time since the start of the step, constant term first.
@@ -77,7 +77,7 @@ struct Stored {
     closed: ClosedSet,
     completes_chatter: bool,
     /// Where the list of its constraints without a force is.
-    idle: usize,
+    redundant: usize,
     order: usize,
     first: usize,
 }
@@ -93,7 +93,7 @@ pub struct Trajectory {
     pieces: Vec<Stored>,
     coefficients: Vec<f64>,
     /// Every list of constraints without a force, once.
-    idle: Vec<Vec<Constraint>>,
+    redundant: Vec<Vec<Constraint>>,
 }
 
 impl Trajectory {
@@ -108,17 +108,17 @@ impl Trajectory {
         for state in 0..self.states {
             self.coefficients.extend_from_slice(piece.polynomial(state));
         }
-        let known = self.idle.iter().rposition(|idle| idle == piece.idle);
-        let idle = known.unwrap_or_else(|| {
-            self.idle.push(piece.idle.to_vec());
-            self.idle.len() - 1
+        let known = self.redundant.iter().rposition(|redundant| redundant == piece.redundant);
+        let redundant = known.unwrap_or_else(|| {
+            self.redundant.push(piece.redundant.to_vec());
+            self.redundant.len() - 1
         });
         self.pieces.push(Stored {
             start: piece.start,
             length: piece.length,
             closed: piece.closed,
             completes_chatter: piece.completes_chatter,
-            idle,
+            redundant,
             order: piece.order(),
             first,
         });
@@ -168,7 +168,7 @@ impl Trajectory {
             length: stored.length,
             closed: stored.closed,
             completes_chatter: stored.completes_chatter,
-            idle: &self.idle[stored.idle],
+            redundant: &self.redundant[stored.redundant],
             rows: Rows::Table {
                 coefficients: &self.coefficients[stored.first..stored.first + size],
                 order: stored.order,

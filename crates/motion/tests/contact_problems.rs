@@ -124,7 +124,7 @@ fn problem(dice: &mut Dice, bodies: &Bodies) -> Problem {
     let sliding = (0..n).map(|_| match (bodies.smooth, known) {
         (true, _) => Sliding::Smooth,
         (_, true) => Sliding::Along(slips(dice)),
-        _ => Sliding::Halted,
+        _ => Sliding::Sticking,
     });
     let sliding = sliding.collect();
     Problem {
@@ -183,7 +183,7 @@ fn violation(problem: &Problem, balance: &Balance) -> f64 {
         let largest = balance.normal.iter().fold(f64::MIN_POSITIVE, |m, f| m.max(f.abs()));
         let load = force / largest;
         worst = worst.max(-opens).max(-load).max(opens.min(load));
-        if problem.sliding[i] == Sliding::Halted {
+        if problem.sliding[i] == Sliding::Sticking {
             let slides = balance.slipping[i] / size(n + i);
             let reach = largest * problem.friction[i].max(1.0);
             let (low, high) =
@@ -251,7 +251,7 @@ fn compare(dice: &mut Dice, most: usize, tally: &mut Tally) {
     }
     tally.all += 1;
     tally.several += usize::from(found.len() > 1);
-    tally.redundant += usize::from(found.iter().any(|balance| balance.one_of_many));
+    tally.redundant += usize::from(found.iter().any(|balance| balance.underdetermined));
     tally.none += usize::from(found.is_empty());
 }
 

@@ -137,7 +137,7 @@ pub struct ReturnMap<'s> {
     policy: Policy,
     returns: u64,
     /// A motion whose memory is used again.
-    idle: Option<Motion<'s>>,
+    redundant: Option<Motion<'s>>,
 }
 
 impl<'s> ReturnMap<'s> {
@@ -161,7 +161,7 @@ impl<'s> ReturnMap<'s> {
         let phases = Phases::several(system.model(), values);
         let values = values.clone();
         let flow = FlowChoice::Automatic;
-        let (policy, returns, idle) = (Policy::Persist, 0, None);
+        let (policy, returns, redundant) = (Policy::Persist, 0, None);
         let drifting = Vec::new();
         ReturnMap {
             system,
@@ -176,7 +176,7 @@ impl<'s> ReturnMap<'s> {
             flow,
             policy,
             returns,
-            idle,
+            redundant,
         }
     }
 
@@ -196,12 +196,12 @@ impl<'s> ReturnMap<'s> {
 
     /// The same map along motions that flow by another route.
     pub fn with_flow(self, flow: FlowChoice) -> ReturnMap<'s> {
-        ReturnMap { flow, idle: None, ..self }
+        ReturnMap { flow, redundant: None, ..self }
     }
 
     /// The same map along motions with another policy where contacts with friction have several consistent modes.
     pub fn with_policy(self, policy: Policy) -> ReturnMap<'s> {
-        ReturnMap { policy, idle: None, ..self }
+        ReturnMap { policy, redundant: None, ..self }
     }
 
     /// What is done where contacts with friction have several consistent modes.
@@ -356,7 +356,7 @@ impl<'s> ReturnMap<'s> {
         // Impacts are sections just before they happen: their gap is zero, but they have not struck.
         let closed = self.surface.contact().map_or(point.closed, |contact| point.closed.without(contact));
         let stop = Some((self.section, count));
-        let mut motion = match self.idle.take() {
+        let mut motion = match self.redundant.take() {
             Some(mut motion) => {
                 motion.keep_path(true);
                 motion.restart(&point.state, closed, (f64::INFINITY, stop), directions)?;
@@ -379,7 +379,7 @@ impl<'s> ReturnMap<'s> {
 
     /// Takes back a motion that is done with.
     pub fn keep(&mut self, motion: Motion<'s>) {
-        self.idle = Some(motion);
+        self.redundant = Some(motion);
     }
 
     /// The unit directions of the section's coordinates.

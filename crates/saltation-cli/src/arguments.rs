@@ -4,8 +4,8 @@
 
 use crate::commands::COMMANDS;
 use clap::{Arg, ArgAction, Command, value_parser};
-use saltation::asking::form;
 use saltation::field::{Field, Form, Kind, Of};
+use saltation::registry::form;
 use std::path::PathBuf;
 
 /// The flag of all commands.
@@ -23,11 +23,11 @@ pub(crate) fn program() -> Command {
         .arg_required_else_help(true)
         .subcommand_required(true)
         .arg(argument(&PORTABLE).global(true))
-        .subcommands(COMMANDS.iter().map(|(name, describe, _)| describe(asking(name))))
+        .subcommands(COMMANDS.iter().map(|(name, describe, _)| describe(registry(name))))
 }
 
 /// A command; one that asks questions has the flags of its form.
-fn asking(name: &'static str) -> Command {
+fn registry(name: &'static str) -> Command {
     Command::new(name).args(form(name).into_iter().flat_map(Form::flags).map(argument))
 }
 

@@ -4,8 +4,8 @@ use crate::axis;
 use crate::flag::{Flag, collect, cut};
 use crate::given::Given;
 use crate::span;
-use saltation::asking::{FORMS, Fields, Plain, read_value};
 use saltation::field::{Field, Form, Goes, Kind, Of};
+use saltation::registry::{FORMS, Fields, Plain, read_value};
 use saltation::{Mistake, Mistakes, System};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -37,7 +37,7 @@ impl<'a> Asked<'a> {
         let fields = self.fields(system, wrong);
         let read = read_value(self.question, Plain::Map(fields), system);
         // A field that must be given, and was not or could not be read.
-        let missing = |error: saltation::asking::Wrong| {
+        let missing = |error: saltation::registry::Wrong| {
             if wrong.is_empty() {
                 let list = vec![Mistake::general(error.message).help(error.help)];
                 wrong.push(Mistakes { file: "command line".to_string(), text: String::new(), list });

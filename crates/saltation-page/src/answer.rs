@@ -4,8 +4,8 @@ use crate::memory::Kept;
 use crate::reply::Fault;
 use crate::stream::value;
 use hyper::StatusCode;
-use saltation::asking::{Fields, Found};
-use saltation::session::{Home, Session, SessionModel};
+use saltation::registry::{Fields, Found};
+use saltation::session::{Export, Session, SessionModel};
 use saltation::{Cell, Ending, Table};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -29,7 +29,7 @@ pub(crate) fn event(kept: &Kept, chain: &[Arc<Kept>]) -> Value {
     let Ending { complete, lines } = answered.ending();
     let parsed = |text: String| serde_json::from_str::<Value>(&text).unwrap_or_default();
     let table = |table: &Table| json!({ "name": table.name, "head": table.head, "rows": table.rows.len() });
-    let home = home(kept, chain);
+    let export = export(kept, chain);
     json!({
         "id": kept.entry.id,
         "question": kept.entry.question,
@@ -41,16 +41,16 @@ pub(crate) fn event(kept: &Kept, chain: &[Arc<Kept>]) -> Value {
         "warnings": answered.warnings(),
         "seconds": answered.wall_time().as_secs_f64(),
         "tables": kept.tables().iter().map(table).collect::<Vec<_>>(),
-        "command": home.as_ref().map(|home| home.command.clone()).unwrap_or_default(),
-        "python": home.map(|home| home.python).unwrap_or_default(),
+        "command": export.as_ref().map(|export| export.command.clone()).unwrap_or_default(),
+        "python": export.map(|export| export.python).unwrap_or_default(),
     })
 }
 
-fn home(kept: &Kept, chain: &[Arc<Kept>]) -> Option<Home> {
+fn export(kept: &Kept, chain: &[Arc<Kept>]) -> Option<Export> {
     let model = kept.found.system().model();
     let model = SessionModel { name: model.name.clone(), text: Some(kept.text.to_string()) };
     let requests = chain.iter().map(|kept| kept.entry.clone()).chain([kept.entry.clone()]).collect();
-    Session { format: 1, model, requests, view: Value::Null }.home(&kept.entry.id)
+    Session { format: 1, model, requests, view: Value::Null }.export(&kept.entry.id)
 }
 
 fn no_table(name: &str) -> Fault {

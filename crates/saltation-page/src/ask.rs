@@ -6,7 +6,7 @@ use crate::reply::{Fault, Reply, events};
 use crate::stream::{Events, Watch, stream};
 use hyper::StatusCode;
 use saltation::System;
-use saltation::asking::{Found, Refused};
+use saltation::registry::{Found, Refused};
 use saltation::session::Entry;
 use serde_json::{Map, Value, json};
 use std::panic::{AssertUnwindSafe, catch_unwind};

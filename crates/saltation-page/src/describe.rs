@@ -1,9 +1,9 @@
 //! A model as data for the page: names, units, numbers, bounds, and the questions with their fields.
 
-use saltation::asking::QUESTIONS;
 use saltation::layers::model::contact::Contact;
 use saltation::layers::model::model::{Parameter, State, StateKind};
 use saltation::layers::model::{Body, Model};
+use saltation::registry::QUESTIONS;
 use saltation::{Error, System};
 use serde_json::{Map, Value, json};
 
@@ -86,7 +86,7 @@ fn quantities(model: &Model) -> Vec<String> {
 }
 
 fn questions() -> Value {
-    let entry = |question: &saltation::asking::Question| {
+    let entry = |question: &saltation::registry::Question| {
         let fields: Vec<&str> = question.fields().map(|field| field.name).collect();
         let value = json!({ "fields": fields, "defaults": (question.defaults)(), "form": question.form() });
         (question.name.to_string(), value)

@@ -1,6 +1,6 @@
 //! What later requests refer to: the last systems by their text, the last answers by their names, and computations that can be stopped.
 
-use saltation::asking::Found;
+use saltation::registry::Found;
 use saltation::session::Entry;
 use saltation::{Answered, Error, System, Table};
 use std::collections::HashMap;

@@ -7,7 +7,7 @@ use hyper::body::{Body, Bytes, Frame, SizeHint};
 use hyper::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, HeaderValue};
 use hyper::{Response, StatusCode};
 use saltation::Error;
-use saltation::asking::{Refused, Wrong};
+use saltation::registry::{Refused, Wrong};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::convert::Infallible;

@@ -11,7 +11,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use saltation::Ending;
-use saltation::asking::{Asked, Fields, Found, Known, Origin, Plain, Refused, Wrong, question};
+use saltation::registry::{Asked, Fields, Found, Known, Origin, Plain, Refused, Wrong, question};
 use std::time::Duration;
 
 /// An answer of the library.

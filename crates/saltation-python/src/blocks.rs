@@ -8,7 +8,7 @@ use crate::system::System;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
-use saltation::asking::{self, Refused};
+use saltation::registry::{self, Refused};
 use saltation::tasks;
 use saltation::tasks::blocks::Encoded;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -49,8 +49,8 @@ impl Blocks {
         let system = &system.inner;
         let blocks = guarded(py, || -> Result<Option<tasks::Blocks>, Refused> {
             Ok(match name {
-                "sweep" => Some(asking::sweep(named, system)?.blocks()?),
-                "basin" => Some(asking::basin(named, system)?.blocks()?),
+                "sweep" => Some(registry::sweep(named, system)?.blocks()?),
+                "basin" => Some(registry::basin(named, system)?.blocks()?),
                 _ => None,
             })
         })?;

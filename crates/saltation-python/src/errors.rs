@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use saltation::asking::Wrong;
+use saltation::registry::Wrong;
 use saltation::{Error, Mistakes, Refusal};
 
 /// An exception of `saltation.errors`, by its name, from its arguments.

@@ -15,8 +15,8 @@ mod tables;
 
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
-use saltation::asking::{QUESTIONS, Question, Wrong};
 use saltation::layers::sweep::store;
+use saltation::registry::{QUESTIONS, Question, Wrong};
 use saltation::{gallery, page, replace_all};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -3,7 +3,7 @@
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
-use saltation::asking::Plain;
+use saltation::registry::Plain;
 
 /// Lists and mappings may be nested this deep.
 const DEEPEST: usize = 64;

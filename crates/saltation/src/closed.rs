@@ -47,7 +47,7 @@ pub(crate) fn named(field: &'static str, text: &str, system: &System) -> Result<
         if closed.contains(contact) {
             return Err(refused(format!("the contact {name} is named twice"), "name it once".to_string()));
         }
-        if word != "stick" && !system.rubs(contact) {
+        if word != "stick" && !system.has_friction(contact) {
             let message = format!("the contact {name} has no friction, so it does not slip");
             return Err(refused(message, format!("write stick:{name}")));
         }

@@ -34,7 +34,7 @@
 //!
 //! How a mechanism looks while it moves, [`System::sketch`] says where the model does: [`sketch`].
 //!
-//! A face that knows questions and fields only by their names uses [`asking`].
+//! A face that knows questions and fields only by their names uses [`registry`].
 //!
 //! A folder that answers were written to becomes one page of HTML by [`page::Request::page`].
 //!
@@ -65,7 +65,6 @@
 struct Readme;
 
 mod answered;
-pub mod asking;
 pub mod basin;
 pub mod branch;
 pub mod check;
@@ -76,9 +75,9 @@ mod drawing;
 mod entries;
 pub mod equilibrium;
 mod error;
+mod export;
 pub mod field;
 pub mod fit;
-mod home;
 pub mod lyapunov;
 pub mod modes;
 mod named;
@@ -88,6 +87,7 @@ pub mod page;
 pub mod phase_plane;
 mod progress;
 mod proposals;
+pub mod registry;
 mod sections;
 pub mod session;
 mod settings;

@@ -54,8 +54,8 @@ fn drawn(dice: &mut Dice, watch: &Watch) -> Outcome {
         body.mass[1][0] = "s*cos(q0)".to_string();
     }
     let restitution = body.number("e", dice.of_list(&[0.0, 0.5, 0.9]));
-    let rubs = moving == 2 && dice.chance(0.4);
-    let friction = rubs.then(|| {
+    let has_friction = moving == 2 && dice.chance(0.4);
+    let friction = has_friction.then(|| {
         let mu = body.number("mu", dice.scale(0.01, 0.5));
         Friction { track: "q1".to_string(), belt: "0".to_string(), mu }
     });
@@ -67,7 +67,7 @@ fn drawn(dice: &mut Dice, watch: &Watch) -> Outcome {
     body.start[height + 1] = body.number("u", speed);
     body.until = dice.of_list(&[10.0, 30.0]) / body.value("w").max(1.0);
     let more: &[Oracle] = &[("without the height", without_height), ("loose tolerances", loosely)];
-    examine(&body, if rubs { &more[1..] } else { more }, dice, watch)
+    examine(&body, if has_friction { &more[1..] } else { more }, dice, watch)
 }
 
 /// At every tolerance the motion reaches its end.

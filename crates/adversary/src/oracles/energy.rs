@@ -80,11 +80,11 @@ pub fn check(subject: &Subject, _: &mut Dice) -> Option<String> {
 /// as many times more impacts.
 pub fn is_gained(trial: &Trial) -> bool {
     let model = trial.system.model();
-    let rubs = model.contacts.iter().any(|contact| contact.friction.is_some());
+    let has_friction = model.contacts.iter().any(|contact| contact.friction.is_some());
     let Some(first) = trial.run.events.iter().find(|event| event.kind == EventKind::Impact) else { return false };
     let (Some(mut surfaces), Some(mechanics)) = (Surfaces::new(trial), model.body.mechanics()) else { return false };
     let n = mechanics.mass.len();
     let energy = surfaces.at(&first.before).energy(&first.before[n..2 * n]);
     let gained = trial.run.events.iter().fold(0.0_f64, |most, event| most.max(event.energy));
-    rubs && model.impacts.law == ImpactLaw::Newton && gained > GAINED * energy
+    has_friction && model.impacts.law == ImpactLaw::Newton && gained > GAINED * energy
 }

@@ -22,14 +22,16 @@ pub(crate) fn bordering(problem: &Problem, solution: &Balance, contacts: &[usize
     let follows = |i: usize| problem.opposite[i].filter(|&first| first < i);
     let borderline = |i: usize| solution.borderline[i] || problem.opposite[i].is_some_and(|j| solution.borderline[j]);
     let own = |i: usize| match (borderline(i), problem.sliding[i]) {
-        (true, Sliding::Halted) if problem.opposite[i].is_some() && follows(i).is_none() => {
+        (true, Sliding::Sticking) if problem.opposite[i].is_some() && follows(i).is_none() => {
             vec![Does::Stick, Does::Slip(Slip::Forward), Does::Slip(Slip::Backward)]
         }
         _ if problem.opposite[i].is_some() => vec![solution.does[i]],
         (false, _) => vec![solution.does[i]],
         (true, Sliding::Smooth) => vec![Does::Stick, Does::Open],
         (true, Sliding::Along(slip)) => vec![Does::Slip(slip), Does::Open],
-        (true, Sliding::Halted) => vec![Does::Stick, Does::Slip(Slip::Forward), Does::Slip(Slip::Backward), Does::Open],
+        (true, Sliding::Sticking) => {
+            vec![Does::Stick, Does::Slip(Slip::Forward), Does::Slip(Slip::Backward), Does::Open]
+        }
     };
     let all: Vec<Vec<Does>> = (0..contacts.len()).map(own).collect();
     let many = all.iter().try_fold(1_usize, |count, own| count.checked_mul(own.len()).filter(|c| *c <= MOST_BORDERS));

@@ -63,7 +63,7 @@ pub(crate) fn rules(problem: &Problem, balance: &Balance, closing: NormalRule) -
                 _ if problem.friction[i] == 0.0 => TangentialRule::Free,
                 (_, Does::Slip(slip)) => TangentialRule::Slip(slip),
                 // Of forces that are one choice of many those with bounds that are reached solve the equations of these bounds.
-                (_, Does::Stick) if balance.one_of_many && problem.is_at_edge(balance, i) => {
+                (_, Does::Stick) if balance.underdetermined && problem.is_at_edge(balance, i) => {
                     TangentialRule::Slip(Slip::of(-balance.tangential[i]))
                 }
                 (_, Does::Stick | Does::Open) => TangentialRule::Stick,

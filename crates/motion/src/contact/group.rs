@@ -123,7 +123,7 @@ impl<T: Number> Group<T> {
             self.impulses.of_gaps = false;
             self.rules.clear();
             for contact in closed.iter() {
-                let sticks = system.rubs(contact) && closed.direction(contact).is_none();
+                let sticks = system.has_friction(contact) && closed.direction(contact).is_none();
                 let along = if sticks { TangentialRule::Stick } else { TangentialRule::Free };
                 self.rules.push((NormalRule::Halt, along));
             }
@@ -149,7 +149,7 @@ impl Group {
         let n = contacts.len();
         let touches: Vec<_> = contacts.iter().map(|&contact| &self.touches[contact]).collect();
         let row = |i: usize| if i < n { touches[i].normal() } else { touches[i - n].tangent() };
-        let moved = |j: usize| if j < n { touches[j].pushed() } else { touches[j - n].rubbed() };
+        let moved = |j: usize| if j < n { touches[j].normal_response() } else { touches[j - n].tangential_response() };
         // What constraints hold no force moves, and what is computed of that is rounding.
         let held = |i: usize| touches[i % n].dot(row(i), moved(i)) <= ELIMINATED * touches[i % n].measure(i >= n);
         let held: Vec<bool> = (0..2 * n).map(held).collect();
@@ -162,7 +162,10 @@ impl Group {
             scale: (0..2 * n).map(terms).collect(),
             friction: touches.iter().map(|touch| touch.friction()).collect(),
             given: vec![0.0; n],
-            sliding: contacts.iter().map(|&c| if system.rubs(c) { Sliding::Halted } else { Sliding::Smooth }).collect(),
+            sliding: contacts
+                .iter()
+                .map(|&c| if system.has_friction(c) { Sliding::Sticking } else { Sliding::Smooth })
+                .collect(),
             opposite: contacts
                 .iter()
                 .map(|&c| system.opposite[c].and_then(|other| contacts.iter().position(|&at| at == other)))
@@ -177,7 +180,7 @@ impl Group {
         // What is kept, orthogonal to each other: w, M^-1 w, and w as a combination.
         let mut basis: Vec<(Vec<f64>, Vec<f64>, Vec<f64>)> = Vec::new();
         let reduced = |basis: &[(Vec<f64>, Vec<f64>, Vec<f64>)], touch: &Touch| {
-            let (mut row, mut moved) = (touch.normal().to_vec(), touch.pushed().to_vec());
+            let (mut row, mut moved) = (touch.normal().to_vec(), touch.normal_response().to_vec());
             let mut factors = vec![0.0; n];
             for _ in 0..2 {
                 for (across, along, own) in basis {
@@ -208,7 +211,7 @@ impl Group {
 
     /// Constraints of a mode that hold at a state because others do. Those in `first` are kept before others: they have forces. Of the rest normal ones are kept
     /// before those of stick, and those of contacts that stick before those that slip.
-    pub(crate) fn idle(
+    pub(crate) fn redundant(
         &mut self,
         system: &System,
         closed: ClosedSet,
@@ -222,28 +225,28 @@ impl Group {
         let touches = &self.touches;
         let slips = |&contact: &usize| closed.direction(contact).is_some();
         let normal = closed.iter().filter(|c| !slips(c)).chain(closed.iter().filter(slips)).map(Constraint::Normal);
-        let sticking = closed.iter().filter(|c| !slips(c) && system.rubs(*c)).map(Constraint::Tangential);
+        let sticking = closed.iter().filter(|c| !slips(c) && system.has_friction(*c)).map(Constraint::Tangential);
         let mut order: Vec<Constraint> = normal.chain(sticking).collect();
         order.sort_by_key(|constraint| first.iter().position(|known| known == constraint).unwrap_or(first.len()));
         let rows = |constraint: Constraint| {
             let touch = &touches[constraint.contact()];
             match constraint {
-                Constraint::Normal(_) => (touch.normal(), touch.pushed(), touch.measure(false)),
+                Constraint::Normal(_) => (touch.normal(), touch.normal_response(), touch.measure(false)),
                 Constraint::Tangential(_) | Constraint::Parallel(_) => {
-                    (touch.tangent(), touch.rubbed(), touch.measure(true))
+                    (touch.tangent(), touch.tangential_response(), touch.measure(true))
                 }
             }
         };
         // Gram-Schmidt in the metric of M^-1: (w, M^-1 w) of what is kept, orthogonal to each other.
         let mut basis: Vec<(Vec<f64>, Vec<f64>)> = Vec::new();
-        let mut idle = Vec::new();
+        let mut redundant = Vec::new();
         for constraint in order {
             // The side of a constraint that carries has its friction.
             if let Constraint::Tangential(contact) = constraint
-                && idle.contains(&Constraint::Normal(contact))
-                && system.opposite[contact].is_some_and(|other| !idle.contains(&Constraint::Normal(other)))
+                && redundant.contains(&Constraint::Normal(contact))
+                && system.opposite[contact].is_some_and(|other| !redundant.contains(&Constraint::Normal(other)))
             {
-                idle.push(constraint);
+                redundant.push(constraint);
                 continue;
             }
             let (row, moved, size) = rows(constraint);
@@ -260,28 +263,29 @@ impl Group {
             }
             let left = f64::dot(&row, &moved);
             if left <= DEPENDENT * DEPENDENT * size {
-                idle.push(constraint);
+                redundant.push(constraint);
                 continue;
             }
             let length = left.sqrt();
             row.iter_mut().chain(&mut moved).for_each(|x| *x /= length);
             basis.push((row, moved));
         }
-        let sticks = |&contact: &usize| !slips(&contact) && system.rubs(contact);
-        let leads = |contact: &usize| !idle.contains(&Constraint::Tangential(*contact));
+        let sticks = |&contact: &usize| !slips(&contact) && system.has_friction(contact);
+        let leads = |contact: &usize| !redundant.contains(&Constraint::Tangential(*contact));
         if let Some(leader) = closed.iter().filter(sticks).find(leads) {
             let lead = &touches[leader];
             let parallel = |&contact: &usize| {
                 let touch = &touches[contact];
-                let product = f64::dot(touch.tangent(), lead.rubbed());
-                let sizes = f64::dot(touch.tangent(), touch.rubbed()) * f64::dot(lead.tangent(), lead.rubbed());
+                let product = f64::dot(touch.tangent(), lead.tangential_response());
+                let sizes = f64::dot(touch.tangent(), touch.tangential_response())
+                    * f64::dot(lead.tangent(), lead.tangential_response());
                 sizes - product * product <= DEPENDENT * DEPENDENT * sizes
             };
             let followers: Vec<usize> =
                 closed.iter().filter(sticks).filter(|contact| !leads(contact)).filter(parallel).collect();
-            idle.extend(followers.into_iter().map(Constraint::Parallel));
+            redundant.extend(followers.into_iter().map(Constraint::Parallel));
         }
-        idle.sort_unstable();
-        idle
+        redundant.sort_unstable();
+        redundant
     }
 }

@@ -152,8 +152,8 @@ impl<T: Number> Impulses<T> {
         for &(k, tangential) in unknowns.iter() {
             let touch = &touches[group[k]];
             let (across, along) = match tangential {
-                true => (touch.tangent(), touch.rubbed()),
-                false => (touch.normal(), touch.pushed()),
+                true => (touch.tangent(), touch.tangential_response()),
+                false => (touch.normal(), touch.normal_response()),
             };
             let free = touch.measure(tangential);
             measure.push(free.value().abs().sqrt().max(f64::MIN_POSITIVE));
@@ -164,14 +164,15 @@ impl<T: Number> Impulses<T> {
             }
             if let (false, TangentialRule::Slip(_)) = (tangential, laws[k].1) {
                 *symmetric = false;
-                own += touch.friction() * touch.friction() * touch.dot(touch.tangent(), touch.rubbed());
+                own += touch.friction() * touch.friction() * touch.dot(touch.tangent(), touch.tangential_response());
             }
             metric.push(own);
             for &(j, rubbing) in unknowns.iter() {
                 let other = &touches[group[j]];
-                let mut entry = touch.dot(across, if rubbing { other.rubbed() } else { other.pushed() });
+                let mut entry =
+                    touch.dot(across, if rubbing { other.tangential_response() } else { other.normal_response() });
                 if let (false, TangentialRule::Slip(slip)) = (rubbing, laws[j].1) {
-                    entry -= (other.friction() * touch.dot(across, other.rubbed())).scale(slip.sign());
+                    entry -= (other.friction() * touch.dot(across, other.tangential_response())).scale(slip.sign());
                 }
                 rows.push(entry);
             }
@@ -313,6 +314,6 @@ impl<T: Number> Impulses<T> {
 /// Adds the change of velocities by the impulses of a contact.
 fn push<T: Number>(change: &mut [T], touch: &Touch<T>, (normal, tangential): (T, T)) {
     for &v in touch.responding() {
-        change[v] += touch.pushed()[v] * normal + touch.rubbed()[v] * tangential;
+        change[v] += touch.normal_response()[v] * normal + touch.tangential_response()[v] * tangential;
     }
 }

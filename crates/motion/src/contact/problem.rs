@@ -25,7 +25,7 @@ pub enum Sliding {
     /// It slips.
     Along(Slip),
     /// It does not slip, or an impact decides how it will.
-    Halted,
+    Sticking,
 }
 
 /// A contact problem of n contacts; the first n of 2 n rows are normal, the others tangential. Accelerations have the units of the tracks and gaps, forces
@@ -96,7 +96,7 @@ pub struct Balance {
     /// Whether a contact is at a border between opening and staying closed, or between stick and slip, to within rounding.
     pub borderline: Vec<bool>,
     /// Whether these forces are one choice of many with the same accelerations.
-    pub one_of_many: bool,
+    pub underdetermined: bool,
 }
 
 impl Balance {
@@ -166,13 +166,14 @@ impl Problem {
                     for (k, &contact) in group.iter().enumerate() {
                         (forces[contact], forces[n + contact]) = (balance.normal[k], balance.tangential[k]);
                     }
-                    (forces, *many || balance.one_of_many)
+                    (forces, *many || balance.underdetermined)
                 })
             });
             combined = more.take(MOST_COMBINED + 1).collect();
             complete &= combined.len() <= MOST_COMBINED;
         }
-        let judged = combined.into_iter().map(|(forces, one_of_many)| Balance { one_of_many, ..self.judge(forces) });
+        let judged =
+            combined.into_iter().map(|(forces, underdetermined)| Balance { underdetermined, ..self.judge(forces) });
         (judged.collect(), complete)
     }
 
@@ -183,7 +184,7 @@ impl Problem {
         let mut size = self.scale.clone();
         // lambda_T is a difference of forces along both edges of the cone, where slip does not give it.
         let whole = |column: usize, force: f64| match column.checked_sub(n) {
-            Some(i) if self.sliding[i] == Sliding::Halted => force.abs().max(self.friction[i] * forces[i].abs()),
+            Some(i) if self.sliding[i] == Sliding::Sticking => force.abs().max(self.friction[i] * forces[i].abs()),
             _ => force.abs(),
         };
         for (row, (sum, size)) in result.iter_mut().zip(&mut size).enumerate() {
@@ -211,7 +212,7 @@ impl Problem {
             does.push(match self.sliding[i] {
                 Sliding::Smooth => Does::Stick,
                 Sliding::Along(slip) => Does::Slip(slip),
-                Sliding::Halted => {
+                Sliding::Sticking => {
                     let slips = result[n + i].abs() > BORDER * size[n + i];
                     border |= !slips && self.at_edge(i, normal, tangential);
                     if slips { Does::Slip(Slip::of(result[n + i])) } else { Does::Stick }
@@ -221,7 +222,7 @@ impl Problem {
         }
         let (normal, tangential) = (forces[..n].to_vec(), forces[n..].to_vec());
         let (opening, slipping) = (result[..n].to_vec(), result[n..].to_vec());
-        Balance { normal, tangential, opening, slipping, does, borderline, one_of_many: false }
+        Balance { normal, tangential, opening, slipping, does, borderline, underdetermined: false }
     }
 
     /// The normal and the tangential force of a contact; of a side of a constraint those of the side that carries.
@@ -278,7 +279,7 @@ mod tests {
             scale: vec![10.0; 2 * n],
             friction: vec![friction; n],
             given: vec![0.0; n],
-            sliding: vec![Sliding::Halted; n],
+            sliding: vec![Sliding::Sticking; n],
             opposite: vec![None; n],
         }
     }
@@ -296,7 +297,7 @@ mod tests {
                 scale: vec![1.76 / inertia, 0.0],
                 friction: vec![friction],
                 given: vec![0.0],
-                sliding: vec![Sliding::Halted],
+                sliding: vec![Sliding::Sticking],
                 opposite: vec![None],
             };
             let (found, complete) = problem.solutions();
@@ -311,19 +312,19 @@ mod tests {
         // A flat block sticks on two corners: four forces for three motions.
         let (block, complete) = resting(0.4, &[left, right], 0.5).solutions();
         assert!(complete && block.len() == 1 && block[0].does == [Does::Stick; 2], "{block:?}");
-        assert!(block[0].one_of_many);
+        assert!(block[0].underdetermined);
         // It slides on both: two forces, whatever the signs of lcp say about contacts that open.
         let mut sliding = resting(0.4, &[left, right], 0.1);
         sliding.sliding = vec![Sliding::Along(Slip::Forward); 2];
         let (sliding, _) = sliding.solutions();
-        assert!(sliding.len() == 1 && !sliding[0].one_of_many, "{sliding:?}");
+        assert!(sliding.len() == 1 && !sliding[0].underdetermined, "{sliding:?}");
         // One contact, be it closed or open.
         let (rod, _) = resting(1.0 / 3.0, &[([0.0, 1.0, -0.3], [1.0, 0.0, 0.4])], 0.9).solutions();
-        assert!(!rod.is_empty() && rod.iter().all(|balance| !balance.one_of_many), "{rod:?}");
+        assert!(!rod.is_empty() && rod.iter().all(|balance| !balance.underdetermined), "{rod:?}");
         let mut thrown = resting(1.0 / 3.0, &[([0.0, 1.0, -0.3], [1.0, 0.0, 0.4])], 0.9);
         thrown.free[0] = 5.0;
         let (thrown, _) = thrown.solutions();
-        assert!(thrown.iter().any(|balance| balance.does == [Does::Open] && !balance.one_of_many), "{thrown:?}");
+        assert!(thrown.iter().any(|balance| balance.does == [Does::Open] && !balance.underdetermined), "{thrown:?}");
     }
 
     #[test]
@@ -333,7 +334,7 @@ mod tests {
         for speed in (2..12).map(|k| 0.1_f64.powi(k)) {
             let mut problem = resting(1.0, &feet, 0.5);
             problem.friction = vec![0.0, 0.0, 0.5];
-            problem.sliding = vec![Sliding::Smooth, Sliding::Smooth, Sliding::Halted];
+            problem.sliding = vec![Sliding::Smooth, Sliding::Smooth, Sliding::Sticking];
             problem.free = vec![-speed, -speed, -speed, 0.0, 0.0, -0.94];
             problem.scale = problem.free.iter().map(|free| free.abs()).collect();
             let (found, complete) = problem.solutions();
@@ -376,7 +377,7 @@ mod tests {
                 scale: (0..6).map(size).collect(),
                 friction: vec![0.93, 0.704, 0.704],
                 given: vec![0.0; 3],
-                sliding: vec![Sliding::Halted; 3],
+                sliding: vec![Sliding::Sticking; 3],
                 opposite: vec![None; 3],
             };
             let (found, complete) = problem.solutions();

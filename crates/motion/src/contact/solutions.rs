@@ -98,18 +98,18 @@ impl Problem {
                 for (k, &contact) in loaded.iter().enumerate() {
                     (forces[contact], forces[n + contact]) = (balance.normal[k], balance.tangential[k]);
                 }
-                let balance = Balance { one_of_many: balance.one_of_many, ..self.judge(forces) };
+                let balance = Balance { underdetermined: balance.underdetermined, ..self.judge(forces) };
                 if (0..n).any(|i| self.opposite[i].is_some() && balance.does[i] == Does::Open) {
                     continue;
                 }
                 match solutions.iter_mut().find(|known| self.is_same(known, &balance)) {
                     Some(known) => {
-                        let one_of_many =
-                            known.one_of_many || balance.one_of_many || !self.same_forces(known, &balance);
+                        let underdetermined =
+                            known.underdetermined || balance.underdetermined || !self.same_forces(known, &balance);
                         if self.norm(&balance, &every) < self.norm(known, &every) {
                             *known = balance;
                         }
-                        known.one_of_many = one_of_many;
+                        known.underdetermined = underdetermined;
                     }
                     None => solutions.push(balance),
                 }
@@ -143,22 +143,22 @@ impl Problem {
         let mut solutions: Vec<Balance> = Vec::new();
         for solution in found {
             let mut balance = self.balance(&solution, &places);
-            balance.one_of_many = if smooth {
+            balance.underdetermined = if smooth {
                 !solution.isolated
             } else {
                 !(complete && solution.isolated) && self.is_redundant(&balance)
             };
             match solutions.iter_mut().find(|known| self.is_same(known, &balance)) {
                 Some(known) => {
-                    known.one_of_many |= balance.one_of_many || !self.same_forces(known, &balance);
+                    known.underdetermined |= balance.underdetermined || !self.same_forces(known, &balance);
                 }
                 None => solutions.push(balance),
             }
         }
         // What comes on top of given impulses decides nothing that follows.
         if !smooth && self.given.iter().all(|given| *given == 0.0) {
-            for balance in solutions.iter_mut().filter(|balance| balance.one_of_many) {
-                *balance = Balance { one_of_many: true, ..self.judge(self.least(balance)) };
+            for balance in solutions.iter_mut().filter(|balance| balance.underdetermined) {
+                *balance = Balance { underdetermined: true, ..self.judge(self.least(balance)) };
             }
         }
         (solutions, complete)
@@ -169,7 +169,7 @@ impl Problem {
     /// sticks, or slips backward. In the other choices both parts of the slip grow together, or both of friction vanish.
     fn is_told_apart(&self, places: &[usize], count: usize, mask: u32) -> bool {
         let Some(i) = places.iter().position(|&place| place + 3 == count) else { return true };
-        if self.sliding[i] != Sliding::Halted {
+        if self.sliding[i] != Sliding::Sticking {
             return true;
         }
         match mask >> places[i] & 0b111 {
@@ -186,13 +186,13 @@ impl Problem {
         let mut size = 0;
         for sliding in &self.sliding {
             places.push(size);
-            size += if *sliding == Sliding::Halted { 3 } else { 1 };
+            size += if *sliding == Sliding::Sticking { 3 } else { 1 };
         }
         let mut matrix = Matrix::zeros(size, size);
         let mut right = vec![0.0; size];
         let mut sizes = vec![0.0; size];
         for i in 0..n {
-            let rows = if self.sliding[i] == Sliding::Halted { 2 } else { 1 };
+            let rows = if self.sliding[i] == Sliding::Sticking { 2 } else { 1 };
             for (row, at) in [(i, places[i]), (n + i, places[i] + 1)].into_iter().take(rows) {
                 right[at] = self.free[row];
                 sizes[at] = self.scale[row].max(self.free[row].abs());
@@ -202,9 +202,9 @@ impl Problem {
                     matrix[(at, places[j])] = match self.sliding[j] {
                         Sliding::Smooth => push,
                         Sliding::Along(slip) => push - slip.sign() * mu * rub,
-                        Sliding::Halted => push - mu * rub,
+                        Sliding::Sticking => push - mu * rub,
                     };
-                    if self.sliding[j] == Sliding::Halted {
+                    if self.sliding[j] == Sliding::Sticking {
                         matrix[(at, places[j] + 1)] = rub;
                     }
                     right[at] += matrix[(at, places[j])] * self.given[j];
@@ -233,7 +233,7 @@ impl Problem {
             forces[n + i] = match self.sliding[i] {
                 Sliding::Smooth => 0.0,
                 Sliding::Along(slip) => -slip.sign() * self.friction[i] * normal,
-                Sliding::Halted => solution.z[at + 1] - self.friction[i] * normal,
+                Sliding::Sticking => solution.z[at + 1] - self.friction[i] * normal,
             };
         }
         self.judge(forces)

@@ -31,7 +31,7 @@ impl Solved {
         if let Some((factor, (_, balances, complete))) = again {
             let here = |balance: &Balance| {
                 let forces = balance.normal.iter().chain(&balance.tangential).map(|force| factor * force).collect();
-                Balance { one_of_many: balance.one_of_many, ..problem.judge(forces) }
+                Balance { underdetermined: balance.underdetermined, ..problem.judge(forces) }
             };
             return (balances.iter().map(here).collect(), *complete);
         }
@@ -96,7 +96,7 @@ mod tests {
             scale: vec![load; 4],
             friction: vec![0.4, 0.4],
             given: vec![0.0; 2],
-            sliding: vec![Sliding::Halted; 2],
+            sliding: vec![Sliding::Sticking; 2],
             opposite: vec![None; 2],
         }
     }

@@ -10,11 +10,11 @@ use crate::mode::Slip;
 /// Whether what happens at a contact of the model is decided for all closed contacts together: with friction, joint impacts, constraints, or switches that forces depend on.
 pub(crate) fn is_coupled(model: &Model) -> bool {
     let together = model.impacts.together.is_law();
-    let rubs = model.contacts.iter().any(|contact| contact.friction.is_some());
+    let has_friction = model.contacts.iter().any(|contact| contact.friction.is_some());
     let touches = !model.contacts.is_empty();
     let switches = model.switches.iter().any(|switch| switch.is_felt) && touches;
     let constrained = model.body.constrained().is_some() && touches;
-    model.body.mechanics().is_some() && (rubs || together || switches || constrained)
+    model.body.mechanics().is_some() && (has_friction || together || switches || constrained)
 }
 
 /// Gap, g_N', restitution, g_N'', mu for g_T' > 0 and for g_T' < 0, that of stick for either direction, g_T', g_T''; then w_N and w_T for every velocity, M^-1 w_N and M^-1 w_T likewise.
@@ -196,12 +196,12 @@ impl<T: Number> Touch<T> {
     }
 
     /// M^-1 w_N.
-    pub(crate) fn pushed(&self) -> &[T] {
+    pub(crate) fn normal_response(&self) -> &[T] {
         self.vector(2)
     }
 
     /// M^-1 w_T.
-    pub(crate) fn rubbed(&self) -> &[T] {
+    pub(crate) fn tangential_response(&self) -> &[T] {
         self.vector(3)
     }
 
@@ -218,8 +218,8 @@ impl<T: Number> Touch<T> {
     pub(crate) fn measure(&self, tangential: bool) -> T {
         match (self.outputs.get(SCALARS + 4 * self.velocities + usize::from(tangential)), tangential) {
             (Some(&free), _) => free,
-            (None, false) => self.dot(self.normal(), self.pushed()),
-            (None, true) => self.dot(self.tangent(), self.rubbed()),
+            (None, false) => self.dot(self.normal(), self.normal_response()),
+            (None, true) => self.dot(self.tangent(), self.tangential_response()),
         }
     }
 

@@ -32,8 +32,8 @@ const FEW: f64 = 4.0;
 const DEEPEST: usize = 12;
 
 /// The rates of a mode with the roots of absolute values; `None` if there are no roots that vanish where a switch does.
-pub(super) fn reflected(system: &System, closed: ClosedSet, idle: &[Constraint]) -> Option<Arc<Tape>> {
-    let Formulas { mut graph, field, outputs, limits, .. } = system.mode_formulas(closed, idle);
+pub(super) fn reflected(system: &System, closed: ClosedSet, redundant: &[Constraint]) -> Option<Arc<Tape>> {
+    let Formulas { mut graph, field, outputs, limits, .. } = system.mode_formulas(closed, redundant);
     let of_switches = limits.iter().filter(|limit| ClosedSet::switch(limit.contact).is_some());
     let surfaces: Vec<Node> = of_switches.map(|limit| outputs[limit.output]).collect();
     let half = |c: f64| c.fract() != 0.0 && (2.0 * c).fract() == 0.0;

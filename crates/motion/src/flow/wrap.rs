@@ -1,4 +1,4 @@
-//! Smoothness of the field where the phase begins its circle anew: it is smooth if formulas see the phase only through sines and
+//! Smoothness of the field where the phase wraps: it is smooth if formulas see the phase only through sines and
 //! cosines of its multiples; otherwise steps end there.
 
 use std::collections::HashSet;

@@ -77,7 +77,7 @@ impl Automaton<'_> {
             return contacts.into_iter().map(alone).collect();
         }
         // Constraints that others hold do so on all sides.
-        let idle = self.modes.now().idle.clone();
+        let redundant = self.modes.now().redundant.clone();
         // A function that has sides of others in it jumps with them.
         let inner = &self.system.hybrid.inner;
         let jumps =
@@ -95,16 +95,16 @@ impl Automaton<'_> {
             let mut seen: Vec<Seen> = Vec::new();
             for sides in candidates {
                 automaton.now.sides = sides;
-                automaton.enter_on_sides(closed, &idle);
-                automaton.follow_inner_sides(&jumps, (closed, &idle));
+                automaton.enter_on_sides(closed, &redundant);
+                automaton.follow_inner_sides(&jumps, (closed, &redundant));
                 let sides = automaton.now.sides;
                 // What has ended is zero in the modes that differ in that alone.
                 let alone = |element: usize| {
                     zero.iter().all(|&k| ClosedSet::element(k) == element || sides.of(k) == before.of(k))
                 };
-                let known = ConsistentMode::as_it_is(closed, &idle);
+                let known = ConsistentMode::as_it_is(closed, &redundant);
                 for contacts in automaton.contacts_on_sides(touching, sides == before, all).unwrap_or(vec![known]) {
-                    automaton.enter_on_sides(contacts.mode, &contacts.idle);
+                    automaton.enter_on_sides(contacts.mode, &contacts.redundant);
                     let reached = reached.filter(|reached| contacts.mode == closed && alone(reached.0));
                     seen.extend(automaton.look(contacts, &looked_at, reached));
                 }
@@ -128,7 +128,7 @@ impl Automaton<'_> {
             look_at(self, candidates, &mut sizes, true);
         }
         self.now.sides = before;
-        self.enter_on_sides(closed, &idle);
+        self.enter_on_sides(closed, &redundant);
         // Where s stays zero on both sides of a corner, both are the same motion.
         if lawful.is_empty() {
             lawful = flat;
@@ -140,9 +140,9 @@ impl Automaton<'_> {
     fn searched_modes(&mut self, met: &Met, touching: Option<&Touching>, jumps: &[usize]) -> Vec<Lawful> {
         let Met { zero, towards, .. } = met;
         let (before, closed) = (self.now.sides, self.closed());
-        let idle = self.modes.now().idle.clone();
+        let redundant = self.modes.now().redundant.clone();
         let complementary = zero.iter().any(|&k| self.system.hybrid.complements[k].is_some());
-        let alone = self.sides_one_by_one(zero, (closed, &idle), *towards);
+        let alone = self.sides_one_by_one(zero, (closed, &redundant), *towards);
         let together = if alone.is_some() || complementary { None } else { self.sides_together(closed, zero) };
         let first = alone.or(together.map(|(sides, _)| sides)).into_iter();
         let looked_at = [&zero[..], jumps].concat();
@@ -153,16 +153,16 @@ impl Automaton<'_> {
         // Dry friction takes energy, and has one motion: the first is all. Other laws may have more, which are not looked for (docs/limits.md).
         while let Some(sides) = waiting.pop_front().filter(|_| found.iter().all(|lawful: &Lawful| lawful.doubtful)) {
             self.now.sides = sides;
-            self.enter_on_sides(closed, &idle);
-            self.follow_inner_sides(jumps, (closed, &idle));
+            self.enter_on_sides(closed, &redundant);
+            self.follow_inner_sides(jumps, (closed, &redundant));
             self.enter_on_sides(ClosedSet::NONE, &[]);
             let flight = self.look(ConsistentMode::default(), &looked_at, None);
             flight.iter().for_each(|flight| sizes.include(flight));
-            let as_it_is = ConsistentMode::as_it_is(closed, &idle);
+            let as_it_is = ConsistentMode::as_it_is(closed, &redundant);
             let mut seen = Vec::new();
             for contacts in self.contacts_on_sides(touching, sides == before, sides.slides()).unwrap_or(vec![as_it_is])
             {
-                self.enter_on_sides(contacts.mode, &contacts.idle);
+                self.enter_on_sides(contacts.mode, &contacts.redundant);
                 let alone = |element: usize| {
                     zero.iter().all(|&k| ClosedSet::element(k) == element || sides.of(k) == before.of(k))
                 };
@@ -186,7 +186,7 @@ impl Automaton<'_> {
             }
         }
         self.now.sides = before;
-        self.enter_on_sides(closed, &idle);
+        self.enter_on_sides(closed, &redundant);
         self.held_first(of_different_motions(found, &looked_at, *towards, &sizes), zero)
     }
 
@@ -214,7 +214,7 @@ impl Automaton<'_> {
     fn sides_one_by_one(
         &mut self,
         zero: &[usize],
-        (closed, idle): (ClosedSet, &[Constraint]),
+        (closed, redundant): (ClosedSet, &[Constraint]),
         likely: Sides,
     ) -> Option<Sides> {
         let groups = self.system.hybrid.groups(zero, !closed.is_empty());
@@ -227,8 +227,8 @@ impl Automaton<'_> {
             let (mut seen, mut sizes) = (Vec::new(), Sizes::default());
             for sides in self.combinations(found, &group, closed) {
                 self.now.sides = sides;
-                self.enter_on_sides(closed, idle);
-                seen.extend(self.look(ConsistentMode::as_it_is(closed, idle), &group, None));
+                self.enter_on_sides(closed, redundant);
+                seen.extend(self.look(ConsistentMode::as_it_is(closed, redundant), &group, None));
             }
             seen.iter().for_each(|seen| sizes.include(seen));
             let lawful: Vec<Lawful> =
@@ -244,7 +244,7 @@ impl Automaton<'_> {
     }
 
     /// Puts switches whose functions jump with others, and are not zero, on the sides of their values in the present mode.
-    fn follow_inner_sides(&mut self, jumps: &[usize], (closed, idle): (ClosedSet, &[Constraint])) {
+    fn follow_inner_sides(&mut self, jumps: &[usize], (closed, redundant): (ClosedSet, &[Constraint])) {
         for _ in 0..jumps.len() {
             let limits = self.modes.now().limits.clone();
             let data: Vec<Rounded> = self.now.state.iter().map(|&x| Rounded::new(x)).collect();
@@ -262,7 +262,7 @@ impl Automaton<'_> {
                 let side = if self.now.sides.of(k) == Side::Positive { Side::Negative } else { Side::Positive };
                 self.now.sides = self.now.sides.with(k, side);
             }
-            self.enter_on_sides(closed, idle);
+            self.enter_on_sides(closed, redundant);
         }
     }
 

@@ -22,11 +22,11 @@ impl Automaton<'_> {
         for contact in contacts.mode.iter().filter(|_| self.system.coupled) {
             self.joint.group.look(self.system, contact, &self.now.state);
             let touch = &self.joint.group.touches[contact];
-            let sticks = self.system.rubs(contact) && contacts.mode.direction(contact).is_none();
-            if !contacts.idle.contains(&Constraint::Normal(contact)) {
+            let sticks = self.system.has_friction(contact) && contacts.mode.direction(contact).is_none();
+            if !contacts.redundant.contains(&Constraint::Normal(contact)) {
                 rows.push(touch.normal().to_vec());
             }
-            if sticks && !contacts.idle.contains(&Constraint::Tangential(contact)) {
+            if sticks && !contacts.redundant.contains(&Constraint::Tangential(contact)) {
                 rows.push(touch.tangent().to_vec());
             }
         }
@@ -37,12 +37,12 @@ impl Automaton<'_> {
     /// are parallel share one cone.
     pub(crate) fn shares_holds(&mut self, pressed: ClosedSet) -> bool {
         let stuck = pressed.iter().filter(|&contact| pressed.slip(contact).is_none()).fold(pressed, ClosedSet::with);
-        let idle = self.joint.group.idle(self.system, stuck, &self.now.state, &[]);
+        let redundant = self.joint.group.redundant(self.system, stuck, &self.now.state, &[]);
         let is_alone = |constraint: &Constraint| match *constraint {
-            Constraint::Tangential(contact) => !idle.contains(&Constraint::Parallel(contact)),
+            Constraint::Tangential(contact) => !redundant.contains(&Constraint::Parallel(contact)),
             _ => false,
         };
-        idle.iter().any(is_alone) || self.holds_twice(&ConsistentMode::as_it_is(stuck, &idle))
+        redundant.iter().any(is_alone) || self.holds_twice(&ConsistentMode::as_it_is(stuck, &redundant))
     }
 
     /// The gradients of what sliding keeps at zero: by the velocities of a mechanical body, for a function of coordinates that of its rate; else by all states.

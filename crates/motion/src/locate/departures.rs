@@ -20,7 +20,7 @@ pub(crate) struct Departures {
     /// The opening speeds that are known of such contacts before an impact of another one, which may not change them.
     pub speeds: Vec<(usize, f64)>,
     /// Where the gap was known from such coefficients as the last step began: how many leading ones were zero where the contact was left, if its speed is known since; else 0.
-    pub knew: Vec<Option<usize>>,
+    pub known_order: Vec<Option<usize>>,
     /// How long before the start of the step such contacts were left, and how many leading coefficients of the gap were zero then, as long as its speed is known since.
     flown: Vec<f64>,
     order: Vec<usize>,
@@ -45,7 +45,7 @@ impl Departures {
             leaving: vec![0; contacts],
             departed: vec![Vec::new(); contacts],
             speeds: Vec::with_capacity(contacts),
-            knew: vec![None; contacts],
+            known_order: vec![None; contacts],
             flown: vec![0.0; contacts],
             order: vec![0; contacts],
             doubt: vec![0.0; contacts],
@@ -70,7 +70,7 @@ impl Departures {
         self.leaving.fill(0);
         self.departed.iter_mut().for_each(Vec::clear);
         self.speeds.clear();
-        self.knew.fill(None);
+        self.known_order.fill(None);
         self.doubt.fill(0.0);
         self.vanishing.clear();
         self.still.clear();
@@ -153,9 +153,9 @@ impl Departures {
             } else if self.departed[contact].len() < 2 {
                 self.order[contact] = 0;
             }
-            self.knew[contact] = self.knows(contact).then_some(self.order[contact]);
+            self.known_order[contact] = self.knows(contact).then_some(self.order[contact]);
         }
-        if self.knew.iter().all(Option::is_none) {
+        if self.known_order.iter().all(Option::is_none) {
             return;
         }
         let mut row = std::mem::take(&mut self.row);

@@ -27,7 +27,7 @@ pub(crate) struct BoundMode {
     /// What friction and switches keep above zero.
     pub limits: Vec<Limit>,
     /// Constraints without a force, because they hold by the others.
-    pub idle: Vec<Constraint>,
+    pub redundant: Vec<Constraint>,
     /// Constraints that hold because others do, with the outputs that then stay zero: gaps and slip speeds.
     pub still: Vec<(Constraint, usize)>,
     /// The output that vanishes where the forces of slip grow without bound.
@@ -78,7 +78,7 @@ pub(crate) fn watched(tape: &Tape, closed: ClosedSet, contacts: usize, constrain
 
 impl BoundMode {
     /// A compiled mode at values of the parameters; the exact flow of a linear one is for the caller to bind.
-    pub(crate) fn new(mode: Mode, idle: Vec<Constraint>, parameters: &[f64], contacts: usize) -> BoundMode {
+    pub(crate) fn new(mode: Mode, redundant: Vec<Constraint>, parameters: &[f64], contacts: usize) -> BoundMode {
         let Mode { closed, tape, limits, still, singular, coefficients, correction, lookups, .. } = mode;
         let (linear_form, constraint_forces, kept) = (mode.linear, mode.constraint_forces, mode.kept);
         let (series, probe, remainder) = (Expansion::new(&tape, parameters), Jet::new(&tape), Remainder::default());
@@ -86,7 +86,7 @@ impl BoundMode {
         BoundMode {
             closed,
             watched,
-            idle,
+            redundant,
             limits,
             still,
             singular,

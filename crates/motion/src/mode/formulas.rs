@@ -143,8 +143,8 @@ fn solve(
 }
 
 impl Source<'_> {
-    /// The graph of a mode with its rates and outputs. Constraints in `idle` have no force: they hold because the others do.
-    pub(crate) fn formulas(&self, closed: ClosedSet, idle: &[Constraint], clock: Clock) -> Formulas {
+    /// The graph of a mode with its rates and outputs. Constraints in `redundant` have no force: they hold because the others do.
+    pub(crate) fn formulas(&self, closed: ClosedSet, redundant: &[Constraint], clock: Clock) -> Formulas {
         let model = self.model;
         let mut graph: Graph = model.graph.clone();
         let symbols = self.symbols;
@@ -155,7 +155,7 @@ impl Source<'_> {
         // The forces of constraints depend on all others as rates do.
         let states = field.len();
         field.extend(model.body.constrained().map_or(&[][..], |constrained| &constrained.forces));
-        let (mut reactions, slipping) = self.reactions(&mut graph, closed, idle);
+        let (mut reactions, slipping) = self.reactions(&mut graph, closed, redundant);
         self.push_by_multipliers(&mut graph, &mut reactions);
         let moved = |graph: &mut Graph, directions: &[&[Node]]| -> Vec<Vec<Node>> {
             let mut row = |speed: Node| directions.iter().map(|d| graph.lie_derivative(speed, symbols, d)).collect();
@@ -206,7 +206,7 @@ impl Source<'_> {
             Constraint::Normal(contact) => Some((*constraint, self.outputs.gap(contact))),
             Constraint::Tangential(_) | Constraint::Parallel(_) => None,
         };
-        let mut still: Vec<(Constraint, usize)> = idle.iter().filter_map(own_gap).collect();
+        let mut still: Vec<(Constraint, usize)> = redundant.iter().filter_map(own_gap).collect();
         for &(contact, force) in &normal {
             let Some(friction) = &model.contacts[contact].friction else { continue };
             match closed.direction(contact) {
@@ -219,12 +219,12 @@ impl Source<'_> {
                     limits.push(Limit { contact, kind: Bound::Speed, output: outputs.len() });
                     outputs.push(graph.multiply(sign, friction.slip));
                 }
-                None if idle.contains(&Constraint::Tangential(contact)) => {
+                None if redundant.contains(&Constraint::Tangential(contact)) => {
                     still.push((Constraint::Tangential(contact), outputs.len()));
                     outputs.push(friction.slip);
                 }
                 None => {
-                    let followers = self.followers(&mut graph, closed, idle, contact);
+                    let followers = self.followers(&mut graph, closed, redundant, contact);
                     let held = found(Constraint::Tangential(contact));
                     for slip in Slip::BOTH {
                         let mut most = graph.multiply(holding(friction, slip), force);
@@ -315,7 +315,7 @@ impl Source<'_> {
         &self,
         graph: &mut Graph,
         closed: ClosedSet,
-        idle: &[Constraint],
+        redundant: &[Constraint],
     ) -> (Vec<Reaction>, Vec<(usize, Vec<Node>)>) {
         let model = self.model;
         let mut reactions = Vec::new();
@@ -331,7 +331,7 @@ impl Source<'_> {
             let (speed, acceleration) = (friction.slip, friction.slip_acceleration);
             reactions.push(Reaction { constraint: Constraint::Tangential(contact), direction, speed, acceleration });
         }
-        reactions.retain(|reaction| !idle.contains(&reaction.constraint));
+        reactions.retain(|reaction| !redundant.contains(&reaction.constraint));
         let mut slipping = Vec::new();
         for contact in closed.iter() {
             let Some(slip) = closed.direction(contact) else { continue };
@@ -341,14 +341,14 @@ impl Source<'_> {
                 continue;
             };
             let constraint = Constraint::Normal(contact);
-            if idle.contains(&constraint) {
+            if redundant.contains(&constraint) {
                 continue;
             }
             let sign = graph.constant(slip.sign());
             let pull = graph.multiply(sign, largest(friction, (closed, contact, slip)));
             let mut direction = Vec::with_capacity(response.len());
-            let rubs = friction.response.iter().chain(&friction.carried);
-            for (&n, &t) in response.iter().chain(carried).zip(rubs) {
+            let has_friction = friction.response.iter().chain(&friction.carried);
+            for (&n, &t) in response.iter().chain(carried).zip(has_friction) {
                 let rubbed = graph.multiply(pull, t);
                 direction.push(graph.subtract(rubbed, n));
             }
@@ -364,11 +364,11 @@ impl Source<'_> {
         &self,
         graph: &mut Graph,
         closed: ClosedSet,
-        idle: &[Constraint],
+        redundant: &[Constraint],
         leader: usize,
     ) -> Vec<(usize, Node)> {
         let model = self.model;
-        let first = idle.iter().filter_map(|constraint| match constraint {
+        let first = redundant.iter().filter_map(|constraint| match constraint {
             Constraint::Parallel(contact) if closed.contains(*contact) => Some(*contact),
             _ => None,
         });
@@ -377,7 +377,7 @@ impl Source<'_> {
         let leads = closed.iter().find(|&c| {
             closed.direction(c).is_none()
                 && self.model.contacts[c].friction.is_some()
-                && !idle.contains(&Constraint::Tangential(c))
+                && !redundant.contains(&Constraint::Tangential(c))
         });
         if leads != Some(leader) {
             return Vec::new();

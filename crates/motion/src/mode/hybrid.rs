@@ -18,8 +18,8 @@ pub(crate) struct Hybrid {
     /// Whether rates depend on the side of a switch.
     pub felt: Vec<bool>,
     /// Whether it is zero slip of dry friction, and whether that has a static limit.
-    pub rubs: Vec<bool>,
-    /// See [`Hybrid::rubs`].
+    pub has_friction: Vec<bool>,
+    /// See [`Hybrid::has_friction`].
     pub holds: Vec<bool>,
     /// The element that is a complementarity, whose positive side is on and whose function is read from modes, by its place in the model.
     pub complements: Vec<Option<usize>>,
@@ -174,7 +174,7 @@ impl Hybrid {
         Hybrid {
             names: model.switches.iter().map(|switch| switch.name.clone()).collect(),
             felt: model.switches.iter().map(|switch| switch.is_felt).collect(),
-            rubs: (0..count).map(|k| model.frictions.iter().any(|dry| dry.switch == k)).collect(),
+            has_friction: (0..count).map(|k| model.frictions.iter().any(|dry| dry.switch == k)).collect(),
             holds: model.switches.iter().map(|switch| switch.held.is_some()).collect(),
             slides,
             second,

@@ -44,14 +44,14 @@ impl Modes {
     pub(crate) fn find(
         &self,
         closed: ClosedSet,
-        idle: &[Constraint],
+        redundant: &[Constraint],
         suited: bool,
         compile: impl FnOnce() -> Mode,
     ) -> Arc<Mode> {
         // What is kept is whole at any time, also where a thread has panicked.
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let (modes, compiled) = &mut *kept;
-        let key = (closed, idle.to_vec());
+        let key = (closed, redundant.to_vec());
         if let Some(known) = modes.get(&key).filter(|known| known.suited || !suited) {
             return Arc::clone(&known.mode);
         }

@@ -9,12 +9,12 @@ pub struct Support<'a> {
     /// The closed contacts.
     pub closed: ClosedSet,
     /// The constraints without a force; `None` where a motion has not decided.
-    pub(crate) idle: Option<&'a [Constraint]>,
+    pub(crate) redundant: Option<&'a [Constraint]>,
 }
 
 impl From<ClosedSet> for Support<'_> {
     /// These contacts, whichever of them carry.
     fn from(closed: ClosedSet) -> Self {
-        Support { closed, idle: None }
+        Support { closed, redundant: None }
     }
 }

@@ -98,7 +98,7 @@ pub struct Solution {
     /// The rate of change of every state.
     pub rates: Vec<f64>,
     /// Whether these forces are one choice of many that lead to the same motion.
-    pub one_of_many: bool,
+    pub underdetermined: bool,
     /// Whether a contact is at a border between two modes, which only what follows distinguishes.
     pub borderline: bool,
 }
@@ -119,7 +119,7 @@ pub struct Impact {
     /// What it adds to the kinetic energy, in the frame of the surfaces.
     pub energy: f64,
     /// Whether these impulses are one choice of many that lead to the same motion.
-    pub one_of_many: bool,
+    pub underdetermined: bool,
 }
 
 /// The impact problem of contacts that close at a state.

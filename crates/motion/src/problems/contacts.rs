@@ -145,7 +145,7 @@ impl<'s> Contacts<'s> {
             let touch = &self.group.touches[contact];
             let terms = touch.tangent().iter().zip(system.velocities()).map(|(w, &v)| (w * state[v]).abs());
             let size = terms.fold(fastest, f64::max);
-            match system.rubs(contact) && touch.slip().abs() > ROUNDING * size {
+            match system.has_friction(contact) && touch.slip().abs() > ROUNDING * size {
                 true => set.with_slip(contact, Slip::of(touch.slip())),
                 false => set.with(contact),
             }
@@ -171,9 +171,9 @@ impl<'s> Contacts<'s> {
     pub fn contact(&mut self, contact: usize, closed: ClosedSet, state: &[f64]) -> ClosedContact {
         self.group.look(self.system, contact, state);
         let touch = &self.group.touches[contact];
-        let d_nn = f64::dot(touch.normal(), touch.pushed());
-        let d_nt = f64::dot(touch.normal(), touch.rubbed());
-        let d_tt = f64::dot(touch.tangent(), touch.rubbed());
+        let d_nn = f64::dot(touch.normal(), touch.normal_response());
+        let d_nt = f64::dot(touch.normal(), touch.tangential_response());
+        let d_tt = f64::dot(touch.tangent(), touch.tangential_response());
         let slip = closed.slip(contact);
         let friction = if slip.is_some() { touch.friction() } else { touch.holding() };
         let against = slip.map_or(d_nt.abs(), |slip| slip.sign() * d_nt);
@@ -213,8 +213,8 @@ impl<'s> Contacts<'s> {
             let (none, rates) = (Vec::new, self.rates.clone());
             let (normal, tangential, opening, slipping) = (none(), none(), none(), none());
             let mode = closed;
-            let (one_of_many, borderline) = (false, false);
-            let flight = Solution { mode, normal, tangential, opening, slipping, rates, one_of_many, borderline };
+            let (underdetermined, borderline) = (false, false);
+            let flight = Solution { mode, normal, tangential, opening, slipping, rates, underdetermined, borderline };
             return (vec![flight], true);
         }
         let contacts: Vec<usize> = closed.iter().collect();
@@ -230,14 +230,14 @@ impl<'s> Contacts<'s> {
             let mut rates = self.rates.clone();
             self.push(&contacts, &balance, &mut rates);
             let borderline = is_border(&balance);
-            let Balance { normal, tangential, mut opening, mut slipping, one_of_many, .. } = balance;
+            let Balance { normal, tangential, mut opening, mut slipping, underdetermined, .. } = balance;
             for (k, &contact) in contacts.iter().enumerate().filter(|(_, contact)| mode.contains(**contact)) {
                 opening[k] = 0.0;
-                if self.system.rubs(contact) && mode.slip(contact).is_none() {
+                if self.system.has_friction(contact) && mode.slip(contact).is_none() {
                     slipping[k] = 0.0;
                 }
             }
-            Solution { mode, normal, tangential, opening, slipping, rates, one_of_many, borderline }
+            Solution { mode, normal, tangential, opening, slipping, rates, underdetermined, borderline }
         };
         (modes.into_iter().map(solution).collect(), complete)
     }
@@ -259,7 +259,8 @@ impl<'s> Contacts<'s> {
             }
         }
         let (mut found, complete) = problem.solutions();
-        for balance in found.iter_mut().filter(|balance| balance.one_of_many && balance.borderline.contains(&true)) {
+        for balance in found.iter_mut().filter(|balance| balance.underdetermined && balance.borderline.contains(&true))
+        {
             if let Some(inside) = least_forces(&problem, balance) {
                 *balance = inside;
             }
@@ -274,7 +275,8 @@ impl<'s> Contacts<'s> {
             for (k, &contact) in contacts.iter().enumerate() {
                 let touch = &self.group.touches[contact];
                 let [normal, tangential] = [balance.normal[k], balance.tangential[k]].map(Rounded::new);
-                rate += normal * Rounded::new(touch.pushed()[place]) + tangential * Rounded::new(touch.rubbed()[place]);
+                rate += normal * Rounded::new(touch.normal_response()[place])
+                    + tangential * Rounded::new(touch.tangential_response()[place]);
             }
             // What is left of terms that cancel is rounding.
             rates[v] = if rate.exceeds(f64::EPSILON) { rate.value } else { 0.0 };
@@ -304,8 +306,8 @@ impl<'s> Contacts<'s> {
             self.system.velocities().iter().enumerate().all(|(place, &v)| {
                 let forces = contacts.iter().enumerate().map(|(k, &contact)| {
                     let touch = &self.group.touches[contact];
-                    (touch.pushed()[place] * balance.normal[k]).abs()
-                        + (touch.rubbed()[place] * balance.tangential[k]).abs()
+                    (touch.normal_response()[place] * balance.normal[k]).abs()
+                        + (touch.tangential_response()[place] * balance.tangential[k]).abs()
                 });
                 let terms = forces.fold(self.pace[place], f64::max);
                 (moved[v] - rates[v]).abs() <= SAME * terms
@@ -339,8 +341,8 @@ impl<'s> Contacts<'s> {
         let energy = 0.5 * problem.gained(&balance, &(0..contacts.len()).collect::<Vec<_>>());
         let mut after = state.to_vec();
         self.push(contacts, &balance, &mut after);
-        let Balance { normal, tangential, opening, slipping, one_of_many, .. } = balance;
-        Impact { normal, tangential, opening, slipping, after, energy, one_of_many }
+        let Balance { normal, tangential, opening, slipping, underdetermined, .. } = balance;
+        Impact { normal, tangential, opening, slipping, after, energy, underdetermined }
     }
 
     /// All impacts without collision of closed contacts.
@@ -422,7 +424,7 @@ impl<'s> Contacts<'s> {
             force.iter().zip(before.iter().zip(after)).map(|(force, (before, after))| force * (before + after)).sum()
         };
         let energy = 0.5 * (along(&normal, &closing, &opening) + along(&tangential, &slid, &slipping));
-        Some(Impact { normal, tangential, opening, slipping, after, energy, one_of_many: false })
+        Some(Impact { normal, tangential, opening, slipping, after, energy, underdetermined: false })
     }
 
     /// What follows a compression by Poisson's law: e times its normal impulses are given back, and more where contacts would penetrate otherwise
@@ -438,7 +440,7 @@ impl<'s> Contacts<'s> {
         let together = |last: Balance| Balance {
             normal: sum(&first.normal, &last.normal),
             tangential: sum(&first.tangential, &last.tangential),
-            one_of_many: first.one_of_many || last.one_of_many,
+            underdetermined: first.underdetermined || last.underdetermined,
             ..last
         };
         second.solutions().0.into_iter().map(together).collect()
@@ -486,7 +488,7 @@ fn least_forces(problem: &Problem, balance: &Balance) -> Option<Balance> {
         let (normal, tangential) = (inside.normal[i], inside.tangential[i]);
         inside.does[i] == Does::Open || normal > 0.0 && tangential.abs() <= problem.friction[i] * normal
     });
-    (same && holds).then_some(Balance { one_of_many: true, ..inside })
+    (same && holds).then_some(Balance { underdetermined: true, ..inside })
 }
 
 /// Impulses that change speeds by less, relative to the terms that these consist of, are none.

@@ -3,7 +3,7 @@
 use saltation_model::Values;
 
 use super::start::StartError;
-use super::stiffness::Pace;
+use super::stiffness::StepPace;
 use crate::ended::Ended;
 use crate::event::Event;
 use crate::flow::taylor::Judged;
@@ -97,7 +97,7 @@ pub struct Motion<'s> {
     pub(crate) automaton: Automaton<'s>,
     pub(super) locator: Locator,
     pub(super) misses: Misses,
-    pub(super) pace: Pace,
+    pub(super) pace: StepPace,
     pub(super) ended: Option<Ended>,
     /// If the series of the next step were prepared: the modes that had been entered then, and what the series say of its length.
     pub(super) prepared: Option<(u64, Judged)>,
@@ -161,7 +161,7 @@ impl<'s> Motion<'s> {
             automaton: Automaton::new(system, values, settings),
             locator: Locator::new(system.contact_names.len()),
             misses: Misses::NONE,
-            pace: Pace::default(),
+            pace: StepPace::default(),
             ended: None,
             prepared: None,
             quiet: Quiet::default(),
@@ -208,7 +208,7 @@ impl<'s> Motion<'s> {
 
     /// The contacts that are closed now, and which of them carry.
     pub fn support(&self) -> Support<'_> {
-        Support { closed: self.closed(), idle: Some(&self.automaton.modes.now().idle) }
+        Support { closed: self.closed(), redundant: Some(&self.automaton.modes.now().redundant) }
     }
 
     /// The force in a contact at the current state: for mechanical bodies the normal force, the factor lambda of the gap's
@@ -323,7 +323,7 @@ impl<'s> Motion<'s> {
             length,
             closed: mode.closed,
             completes_chatter: cubic,
-            idle: &mode.idle,
+            redundant: &mode.redundant,
             rows,
             states: state.len(),
         }
@@ -350,7 +350,7 @@ impl<'s> Motion<'s> {
         self.forget_prepared();
         (self.steps, self.passed.steps) = (0, 0);
         self.misses = Misses::NONE;
-        self.pace = Pace::default();
+        self.pace = StepPace::default();
         self.automaton.differentiate(perturbations);
         self.begin(closed)
     }

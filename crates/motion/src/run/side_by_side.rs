@@ -94,9 +94,9 @@ impl Together {
         let known = |room: &Room| Arc::ptr_eq(&room.tape, tape) && room.asked == asked;
         let place = self.rooms.iter().position(known).unwrap_or_else(|| {
             if self.rooms.len() >= ROOMS
-                && let Some(idle) = self.rooms.iter().position(|room| room.waiting.is_empty())
+                && let Some(redundant) = self.rooms.iter().position(|room| room.waiting.is_empty())
             {
-                self.rooms.remove(idle);
+                self.rooms.remove(redundant);
             }
             self.rooms.push(Room {
                 tape: Arc::clone(tape),

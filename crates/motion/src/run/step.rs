@@ -67,7 +67,7 @@ impl Motion<'_> {
                 Completion::Crossings(crossings) => automaton.complete_crossings(crossings),
             };
             let passed = automaton.switches_with_events();
-            let result = result.and_then(|()| automaton.fire_met(&passed, arrived));
+            let result = result.and_then(|()| automaton.fire_reached(&passed, arrived));
             return self.moved(result);
         }
         let start = automaton.now.time;
@@ -171,7 +171,7 @@ impl Motion<'_> {
         let automaton = &mut self.automaton;
         automaton.require_outside(start, length)?;
         automaton.measure_rounding(length);
-        // Where the phase begins its circle anew what happens is seen there.
+        // Where the phase wraps what happens is seen there.
         let last = length == start.until(automaton.settings.until) && length < automaton.until_wrap();
         let Automaton {
             system,
@@ -251,7 +251,7 @@ impl Motion<'_> {
         let arrived = automaton.now.sides;
         automaton.make_transition(cause)?;
         // Where the rest of a sequence of impacts is taken at once, its end is where contacts have changed.
-        if automaton.accumulating.completion.is_some() { Ok(()) } else { automaton.fire_met(&met, arrived) }
+        if automaton.accumulating.completion.is_some() { Ok(()) } else { automaton.fire_reached(&met, arrived) }
     }
 
     /// Counts a step without an event, whose jet the mode has; ends the motion if it is too stiff.
@@ -282,7 +282,7 @@ impl Automaton<'_> {
                 continue;
             }
             let output = self.system.gap_output(contact);
-            let past = self.accumulating.crowd.flight(contact, start).min(start.value());
+            let past = self.accumulating.low_rebounds.flight(contact, start).min(start.value());
             let mode = self.modes.now_mut();
             let point = (&self.parameters[..], &self.now.state[..]);
             if let Some(gap) = self.known.extent.penetrates(mode, (contact, output), point, (length, past)) {

@@ -22,7 +22,7 @@ const SLOW: f64 = 1e-3;
 
 /// Steps in a row without an event, and the last ones of them, between one and two windows.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Pace {
+pub(crate) struct StepPace {
     steps: u32,
     /// How many of them were made before the last ones, and when those began.
     before: u32,
@@ -31,7 +31,7 @@ pub(crate) struct Pace {
     middle: f64,
 }
 
-impl Pace {
+impl StepPace {
     /// How many steps in a row have ended without an event.
     pub(super) fn quiet(self) -> u32 {
         self.steps
@@ -39,7 +39,7 @@ impl Pace {
 
     /// An event, or a new start: steps are counted anew from a time on.
     pub(super) fn restart(&mut self, time: f64) {
-        *self = Pace { since: time, ..Pace::default() };
+        *self = StepPace { since: time, ..StepPace::default() };
     }
 
     /// Whether the next step that is counted may be looked at.

@@ -208,7 +208,7 @@ impl Automaton<'_> {
         let states = self.now.state.len();
         let closed = self.closed();
         let mut rows = vec![vec![0.0; states]; 2 * closed.iter().count()];
-        let sticks = |contact: usize| self.system.rubs(contact) && closed.slip(contact).is_none();
+        let sticks = |contact: usize| self.system.has_friction(contact) && closed.slip(contact).is_none();
         let parameters: Vec<Number4> = self.parameters.iter().map(|&p| Number4::constant(p)).collect();
         for (k, contact) in closed.iter().enumerate() {
             let law = &self.system.laws[contact];

@@ -21,7 +21,7 @@ impl Automaton<'_> {
         if length > 0.0 {
             for (contact, leaving) in self.departures.leaving.iter_mut().enumerate() {
                 if std::mem::take(leaving) > 0 {
-                    self.accumulating.crowd.departs(contact, start);
+                    self.accumulating.low_rebounds.departs(contact, start);
                 }
             }
             self.departures.vanishing.clear();
@@ -67,7 +67,7 @@ impl Automaton<'_> {
         }
     }
 
-    /// Where it comes there it begins its circle anew.
+    /// Where it comes there it wraps.
     ///
     /// # Errors
     /// No mode obeys the field there.

@@ -11,8 +11,8 @@ use saltation_model::Values;
 use saltation_numerics::rounded::Rounded;
 
 use super::accumulation::Tempo;
-use super::crowd::Crowd;
 use super::knots::Pieces;
+use super::low_rebounds::LowRebounds;
 use super::progress::Progress;
 use super::sequence::{Passage, Sequence};
 use crate::contact::collision::Collision;
@@ -92,7 +92,7 @@ pub(crate) struct BoundSystem {
     pub phase_period: f64,
     /// The period of every other phase that is kept within it: those that formulas see through sines and cosines. It is infinite for the others.
     pub tone_periods: Vec<f64>,
-    /// Whether the field is smooth where the phase begins its circle anew.
+    /// Whether the field is smooth where the phase wraps.
     pub smooth_wrap: bool,
     pub laws: Vec<BoundLaw>,
     /// Its switches and events.
@@ -180,7 +180,7 @@ pub(crate) struct Accumulating {
     pub completion: Option<Completion>,
     pub end: Vec<f64>,
     /// The impacts that followed flights too low to be resolved.
-    pub crowd: Crowd,
+    pub low_rebounds: LowRebounds,
 }
 
 /// Room for the state after a jump, the jump itself, the rates at a state, a state, and a state with the sizes of its entries.
@@ -285,7 +285,7 @@ impl<'s> Automaton<'s> {
                 cycles: vec![Sequence::of_crossings(states); 2 * system.hybrid.names.len()],
                 completion: None,
                 end: vec![0.0; states],
-                crowd: Crowd::new(contacts),
+                low_rebounds: LowRebounds::new(contacts),
             },
             sections: Sections::new(system, values, settings.returns),
             queue: EventQueue::new(states),
@@ -320,7 +320,7 @@ impl<'s> Automaton<'s> {
         self.forget_sequences();
         self.accumulating.followed.fill(Collision::default());
         self.accumulating.completion = None;
-        self.accumulating.crowd.forget();
+        self.accumulating.low_rebounds.forget();
         self.sections.restart(self.system, returns);
         (self.located.pending, self.located.reported_return) = (None, false);
         self.queue.clear();

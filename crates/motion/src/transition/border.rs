@@ -11,7 +11,7 @@ pub(crate) struct Border {
     /// The mode that ends.
     pub before: ClosedSet,
     /// Its constraints without a force.
-    pub idle: Vec<Constraint>,
+    pub redundant: Vec<Constraint>,
     /// The contacts, and what vanishes at each of them.
     pub at: Vec<(usize, Bound)>,
     /// Contacts that hold more than they rub: where they begin to slip, accelerations jump, and no other mode coincides with the one that ends.
@@ -33,12 +33,12 @@ impl Border {
     }
 
     /// Whether a mode is one of those that coincide here, and all other contacts share their forces as in the mode that ends.
-    pub(crate) fn joins_with(&self, mode: ClosedSet, idle: &[Constraint]) -> bool {
+    pub(crate) fn joins_with(&self, mode: ClosedSet, redundant: &[Constraint]) -> bool {
         let others = |constraint: &&Constraint| {
             let at = self.at.iter().any(|&(contact, _)| contact == constraint.contact());
             !at && !matches!(constraint, Constraint::Parallel(_))
         };
-        self.joins(mode) && idle.iter().filter(others).eq(self.idle.iter().filter(others))
+        self.joins(mode) && redundant.iter().filter(others).eq(self.redundant.iter().filter(others))
     }
 
     /// Whether a mode is one of those that coincide here.

@@ -5,7 +5,7 @@
 
 use super::automaton::Automaton;
 use super::border::Border;
-use super::consistent::{ConsistentMode, ORDER, Pace};
+use super::consistent::{ConsistentMode, ORDER, TimeScale};
 use super::likely::Candidate;
 use crate::contact::bordering::bordering;
 use crate::contact::problem::{Balance, Problem, Sliding};
@@ -24,7 +24,7 @@ impl Automaton<'_> {
     /// The ending where one is negative or not a number.
     pub(crate) fn require_lawful_friction(&mut self, contacts: ClosedSet) -> Result<(), Ended> {
         let system = self.system;
-        contacts.iter().filter(|&contact| system.rubs(contact)).try_for_each(|contact| {
+        contacts.iter().filter(|&contact| system.has_friction(contact)).try_for_each(|contact| {
             self.joint.group.look(system, contact, &self.now.state);
             let touch = &self.joint.group.touches[contact];
             let mu = if contacts.slip(contact).is_some() { touch.friction() } else { touch.holding() };
@@ -59,13 +59,13 @@ impl Automaton<'_> {
 
     /// Whether a contact without slip holds more than it rubs, or more against one direction than the other.
     pub(crate) fn is_uneven(&self, contact: usize) -> bool {
-        self.system.rubs(contact) && self.joint.group.touches[contact].is_uneven()
+        self.system.has_friction(contact) && self.joint.group.touches[contact].is_uneven()
     }
 
     /// Marks uneven contacts without slip as undecided in solutions of the problem of accelerations.
     pub(crate) fn question_uneven(&self, problem: &Problem, contacts: &[usize], solutions: &mut [Balance]) {
         for (k, &contact) in contacts.iter().enumerate() {
-            if problem.sliding[k] == Sliding::Halted && self.is_uneven(contact) {
+            if problem.sliding[k] == Sliding::Sticking && self.is_uneven(contact) {
                 solutions.iter_mut().for_each(|solution| solution.borderline[k] = true);
             }
         }
@@ -80,7 +80,7 @@ impl Automaton<'_> {
         modes: &[Candidate],
     ) -> Vec<Candidate> {
         let mut found: Vec<Candidate> = Vec::new();
-        if !(0..contacts.len()).any(|k| problem.sliding[k] == Sliding::Halted && self.is_uneven(contacts[k])) {
+        if !(0..contacts.len()).any(|k| problem.sliding[k] == Sliding::Sticking && self.is_uneven(contacts[k])) {
             return found;
         }
         let mut solved = vec![problem.sliding.clone()];
@@ -89,7 +89,7 @@ impl Automaton<'_> {
             let mut slipping = problem.clone();
             for (k, &contact) in contacts.iter().enumerate() {
                 if let Some(slip) = mode.slip(contact)
-                    && problem.sliding[k] == Sliding::Halted
+                    && problem.sliding[k] == Sliding::Sticking
                     && self.is_uneven(contact)
                 {
                     slipping.sliding[k] = Sliding::Along(slip);
@@ -117,7 +117,7 @@ impl Automaton<'_> {
     pub(super) fn prefer_stick(
         &mut self,
         consistent: &mut Vec<ConsistentMode>,
-        pace: &Pace,
+        pace: &TimeScale,
         border: &Border,
         all: bool,
     ) {
@@ -147,14 +147,14 @@ impl Automaton<'_> {
         &mut self,
         stuck: ClosedSet,
         (contact, slipping): (usize, ClosedSet),
-        pace: &Pace,
+        pace: &TimeScale,
         border: &Border,
     ) -> bool {
         let Some(slip) = slipping.slip(contact) else { return true };
         let rounding = self.rounding();
-        let idle = self.joint.group.idle(self.system, stuck, &self.now.state, &[]);
-        let known = border.joins_with(stuck, &idle) && border.contains(contact, Bound::Cone(slip));
-        self.enter_mode_without(stuck, idle);
+        let redundant = self.joint.group.redundant(self.system, stuck, &self.now.state, &[]);
+        let known = border.joins_with(stuck, &redundant) && border.contains(contact, Bound::Cone(slip));
+        self.enter_mode_without(stuck, redundant);
         let mode = self.modes.now_mut();
         let limit = mode.friction_limits().find(|limit| (limit.contact, limit.kind) == (contact, Bound::Cone(slip)));
         // What others keep from slipping has no cone of its own.

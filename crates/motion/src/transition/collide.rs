@@ -70,9 +70,9 @@ impl Automaton<'_> {
             contacts.extend(self.closed().iter());
             contacts.extend(self.located.together.iter().copied());
             // Gaps that are rounding count as closed. The gap of a contact that opened a short while ago is known more accurately.
-            let crowded = self.accumulating.crowd.is_stagnant(contact);
-            let flight = self.accumulating.crowd.flight(contact, self.now.time);
-            let zeros = self.departures.knew[contact];
+            let crowded = self.accumulating.low_rebounds.is_stagnant(contact);
+            let flight = self.accumulating.low_rebounds.flight(contact, self.now.time);
+            let zeros = self.departures.known_order[contact];
             let [unknown, timed] = [EVALUATED, TIMED].map(|share| self.gap_error(share, contact, zeros, flight));
             let (reach, late) = (self.reach(contact), timed / struck.abs());
             let fixed = self.fixed_gaps(contact, flight, unknown);
@@ -81,7 +81,7 @@ impl Automaton<'_> {
                 let gap = known.unwrap_or_else(|| self.surface(other).0);
                 let opening = self.departures.speed(other).unwrap_or_else(|| self.surface(other).1);
                 let closing = (-opening).max(0.0);
-                let zeros = known.map(|_| self.departures.knew[other].unwrap_or(0));
+                let zeros = known.map(|_| self.departures.known_order[other].unwrap_or(0));
                 let own = self.gap_error(EVALUATED, other, zeros, flight);
                 if let Some((implied, error)) = self.implied_gap(other, &fixed, (gap, own)) {
                     match implied <= error {
@@ -126,7 +126,7 @@ impl Automaton<'_> {
                 second.free[contacts.len() + k] = found.slipping[k];
             }
             let returned = |k: usize| second.given[k] > 0.0;
-            choice.impulses = found.one_of_many && (0..contacts.len()).any(returned);
+            choice.impulses = found.underdetermined && (0..contacts.len()).any(returned);
             let (found, last) = best(&mut self.joint.solved, &second, &contacts)?;
             choice.solutions = choice.solutions.max(last.solutions);
             choice.complete &= last.complete;
@@ -175,23 +175,25 @@ impl Automaton<'_> {
             return Ok(Some(Strike { speed, ratio: 0.0 }));
         }
         // What was said of the flights before this one holds no longer if it was high enough.
-        if self.accumulating.crowd.contacts().contains(contact) {
+        if self.accumulating.low_rebounds.contacts().contains(contact) {
             self.unresolved_flight(contact, speed);
         }
-        let spent = self.accumulating.crowd.is_dense(contact)
-            && speed.abs() <= self.accumulating.crowd.rounding(contact)
+        let spent = self.accumulating.low_rebounds.is_dense(contact)
+            && speed.abs() <= self.accumulating.low_rebounds.rounding(contact)
             && !self.is_nearly_joined(contact, speed);
-        let long = self.accumulating.crowd.is_long(contact);
+        let long = self.accumulating.low_rebounds.is_long(contact);
         let pace = self.joint.group.pace(system, &self.now.state);
-        let fastest = self.accumulating.crowd.strikes(pace).max(self.known.fastest);
-        if spent || self.accumulating.crowd.is_stagnant(contact) {
+        let fastest = self.accumulating.low_rebounds.strikes(pace).max(self.known.fastest);
+        if spent || self.accumulating.low_rebounds.is_stagnant(contact) {
             let slow = speed.abs() <= SLOW * self.reach(contact) * fastest;
             if spent || slow || self.falls_from_rounding(contact, speed) {
                 return self.come_to_rest(contact).map(|()| None);
             }
             // Impacts that lose no speed do not come to rest, however many follow each other.
             if long {
-                return Err(Ended::ContactsTogether { contacts: self.accumulating.crowd.contacts().iter().collect() });
+                return Err(Ended::ContactsTogether {
+                    contacts: self.accumulating.low_rebounds.contacts().iter().collect(),
+                });
             }
         }
         self.judge_collision(contact)?;
@@ -225,8 +227,10 @@ impl Automaton<'_> {
         if let Some(zeros) = zeros {
             return self.departures.doubt[contact] + share * self.path_since_opening(contact, zeros);
         }
-        let shared = self.accumulating.crowd.flight(contact, self.now.time).min(flight).min(self.now.time.value());
-        share * self.reach(contact) * self.accumulating.crowd.fastest() * shared + LAST_DIGIT * self.gap_terms(contact)
+        let shared =
+            self.accumulating.low_rebounds.flight(contact, self.now.time).min(flight).min(self.now.time.value());
+        share * self.reach(contact) * self.accumulating.low_rebounds.fastest() * shared
+            + LAST_DIGIT * self.gap_terms(contact)
     }
 
     /// Whether a contact closes no faster than in a fall from a height that leaves nothing but rounding in its gap: even where impacts lose no speed, such

@@ -99,7 +99,7 @@ impl Automaton<'_> {
             return Ok(false);
         }
         let (before, closed, start) = (self.now.sides, self.closed(), self.now.state.clone());
-        let idle = self.modes.now().idle.clone();
+        let redundant = self.modes.now().redundant.clone();
         // What is zero after the jump is so to within the rounding of what was there before it.
         self.known.recent.iter_mut().zip(&start).for_each(|(size, x)| *size = size.max(x.abs()));
         self.known.extent.include_state(&start);
@@ -108,11 +108,11 @@ impl Automaton<'_> {
             let side = |place: usize| if set >> place & 1 == 1 { Side::Positive } else { Side::Negative };
             let sides = elements.iter().enumerate().fold(before, |sides, (place, &k)| sides.with(k, side(place)));
             self.now.sides = sides;
-            self.enter_on_sides(closed, &idle);
+            self.enter_on_sides(closed, &redundant);
             let Some(jump) = self.jump_on_present_sides() else { continue };
             self.now.state.copy_from_slice(&jump.after);
             self.now.sides = before;
-            self.enter_on_sides(closed, &idle);
+            self.enter_on_sides(closed, &redundant);
             let wide = self.with_complements(zero).unwrap_or_else(|| zero.to_vec());
             let lawful = self.lawful_modes(&Met { zero: wide, reached: None, towards: before }, None);
             self.now.state.copy_from_slice(&start);
@@ -130,14 +130,14 @@ impl Automaton<'_> {
             }
         }
         self.now.sides = before;
-        self.enter_on_sides(closed, &idle);
+        self.enter_on_sides(closed, &redundant);
         if jumps.len() > 1 {
             let modes = jumps.iter().map(|jump| jump.sides).collect();
             return Err(Ended::NotUnique { switches: elements, modes });
         }
         let Some(Jump { sides, after, steps, switch }) = jumps.pop() else { return Ok(false) };
         self.now.sides = sides;
-        self.enter_on_sides(closed, &idle);
+        self.enter_on_sides(closed, &redundant);
         for _ in 0..steps {
             self.vary_kept();
             self.correct_kept();
@@ -151,7 +151,7 @@ impl Automaton<'_> {
         self.jump_sections();
         self.now.state.copy_from_slice(&after);
         self.now.sides = before;
-        self.enter_on_sides(closed, &idle);
+        self.enter_on_sides(closed, &redundant);
         self.forget_sequences();
         self.departures.forget();
         Ok(true)

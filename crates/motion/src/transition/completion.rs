@@ -69,8 +69,8 @@ impl Automaton<'_> {
     /// Whether a contact can neither open nor close as long as closed ones stay closed, at the end of a sequence: its direction is a combination of theirs.
     fn depends(&mut self, contact: usize, closed: ClosedSet) -> bool {
         let first: Vec<Constraint> = closed.iter().map(Constraint::Normal).collect();
-        let idle = self.joint.group.idle(self.system, closed.with(contact), &self.accumulating.end, &first);
-        idle.contains(&Constraint::Normal(contact))
+        let redundant = self.joint.group.redundant(self.system, closed.with(contact), &self.accumulating.end, &first);
+        redundant.contains(&Constraint::Normal(contact))
     }
 
     /// The gaps of other contacts that are known better than by the state, at the end of a sequence that takes a time, each with what is not known of it: what it changes by
@@ -95,7 +95,7 @@ impl Automaton<'_> {
             let apart = (before - end).abs().max((struck - end).abs());
             let doubt = self.departures.doubt[contact] + length * apart;
             let gap = gap + 0.5 * length * (before + end);
-            let zeros = self.departures.knew[contact].unwrap_or(0);
+            let zeros = self.departures.known_order[contact].unwrap_or(0);
             let resolved = gap > doubt + EVALUATED * self.path_since_opening(contact, zeros);
             let better = resolved && doubt <= f64::EPSILON * self.gap_terms(contact);
             better.then_some((contact, gap, doubt))

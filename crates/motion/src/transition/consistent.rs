@@ -29,7 +29,7 @@ const PATH: usize = 4;
 pub(crate) struct ConsistentMode {
     pub mode: ClosedSet,
     /// The constraints without a force.
-    pub idle: Vec<Constraint>,
+    pub redundant: Vec<Constraint>,
     /// The contacts that open, and the order with which their gaps do.
     pub opening: Vec<(usize, usize)>,
     /// The contacts without a force that stay closed all the same, because others hold them, with what rounding leaves of the coefficients of their gaps.
@@ -50,8 +50,8 @@ pub(crate) struct ConsistentMode {
 
 impl ConsistentMode {
     /// Contacts that stay as they are, with some constraints without a force.
-    pub(crate) fn as_it_is(mode: ClosedSet, idle: &[Constraint]) -> ConsistentMode {
-        ConsistentMode { mode, idle: idle.to_vec(), ..ConsistentMode::default() }
+    pub(crate) fn as_it_is(mode: ClosedSet, redundant: &[Constraint]) -> ConsistentMode {
+        ConsistentMode { mode, redundant: redundant.to_vec(), ..ConsistentMode::default() }
     }
 
     /// Whether friction takes more power than in another next, at once or, if it takes the same, soon; if it takes none, whether it is larger.
@@ -86,7 +86,7 @@ impl ConsistentMode {
 
 /// How fast the motion changes at a state.
 #[derive(Debug, Clone)]
-pub(crate) struct Pace {
+pub(crate) struct TimeScale {
     /// The time s in which the motion changes.
     time: f64,
     /// The size of speeds on this time.
@@ -99,7 +99,7 @@ pub(crate) struct Pace {
 
 impl Automaton<'_> {
     /// The pace of the motion at the current state, with all contacts open.
-    pub(crate) fn pace(&mut self) -> Pace {
+    pub(crate) fn pace(&mut self) -> TimeScale {
         self.enter_mode(ClosedSet::NONE);
         let system = self.system;
         let velocities = system.velocities();
@@ -117,7 +117,7 @@ impl Automaton<'_> {
         let largest = |row: &[f64]| row.iter().enumerate().map(|(k, c)| c * time.powi(k as i32)).fold(0.0, f64::max);
         let entry = |(&value, row): (&f64, &[f64; ORDER + 2])| Rounded { value, size: largest(row) };
         let data = self.now.state.iter().zip(&coefficients).map(entry).collect();
-        Pace { time, speed: largest(&sizes), data, rates }
+        TimeScale { time, speed: largest(&sizes), data, rates }
     }
 
     /// The time in which a motion with such coefficients leaves the region in which it has been: what it would do farther away says nothing of the state here. Lengths
@@ -142,7 +142,7 @@ impl Automaton<'_> {
 
     /// The rates of all states at the current state in a mode.
     pub(crate) fn rates_in(&mut self, next: &ConsistentMode) -> Vec<f64> {
-        self.enter_mode_without(next.mode, next.idle.clone());
+        self.enter_mode_without(next.mode, next.redundant.clone());
         let mode = self.modes.now_mut();
         mode.probe(&self.now.state, 1);
         (0..self.now.state.len()).map(|i| mode.probed_state(i)[1]).collect()
@@ -160,18 +160,18 @@ impl Automaton<'_> {
         &mut self,
         pressed: ClosedSet,
         (mode, loaded): (ClosedSet, &[Constraint]),
-        pace: &Pace,
+        pace: &TimeScale,
         border: &Border,
         certain: bool,
     ) -> Option<ConsistentMode> {
         let system = self.system;
         let states = self.now.state.len();
         let rounding = self.rounding();
-        let idle = self.joint.group.idle(system, mode, &self.now.state, loaded);
+        let redundant = self.joint.group.redundant(system, mode, &self.now.state, loaded);
         // Where modes meet, what vanishes in one of them does so in all.
-        let joins = border.joins_with(mode, &idle);
+        let joins = border.joins_with(mode, &redundant);
         let meets = |contact, bound| usize::from(joins && border.contains(contact, bound));
-        self.enter_mode_without(mode, idle.clone());
+        self.enter_mode_without(mode, redundant.clone());
         let bound = self.modes.now_mut();
         let (limits, still) = (bound.friction_limits().copied().collect::<Vec<_>>(), bound.still.clone());
         let series = bound.expand_sized(&self.parameters, &pace.data, ORDER);
@@ -203,8 +203,8 @@ impl Automaton<'_> {
             let free = row.iter().zip(&pace.rates).map(|(w, p)| (w * p).abs());
             let forces = mode.iter().enumerate().map(|(k, contact)| {
                 let touch = &self.joint.group.touches[contact];
-                let moves =
-                    touch.dot(row, touch.pushed()).abs() + touch.friction() * touch.dot(row, touch.rubbed()).abs();
+                let moves = touch.dot(row, touch.normal_response()).abs()
+                    + touch.friction() * touch.dot(row, touch.tangential_response()).abs();
                 moves * series.output(system.force_output(k))[0].value.abs()
             });
             free.chain(forces).fold(0.0, f64::max)
@@ -215,9 +215,9 @@ impl Automaton<'_> {
         let force = |contact: usize| {
             let touch = &self.joint.group.touches[contact];
             let terms = touch.normal().iter().zip(&pace.rates).map(|(w, p)| (w * p).abs()).fold(0.0, f64::max);
-            (0, terms / touch.dot(touch.normal(), touch.pushed()))
+            (0, terms / touch.dot(touch.normal(), touch.normal_response()))
         };
-        let mut next = ConsistentMode { mode, idle, ..ConsistentMode::default() };
+        let mut next = ConsistentMode { mode, redundant, ..ConsistentMode::default() };
         for contact in pressed.iter().filter(|&c| !mode.contains(c)) {
             match first_of(system.gap_output(contact), 2 + meets(contact, Bound::Force), opening(contact)) {
                 Some((order, true)) => next.opening.push((contact, order)),
@@ -302,7 +302,7 @@ impl Automaton<'_> {
 }
 
 /// The first coefficients of all velocities in units of their size on the time in which the motion changes. Coordinates follow them.
-fn path(series: &Expansion<Rounded>, velocities: &[usize], pace: &Pace) -> Vec<f64> {
+fn path(series: &Expansion<Rounded>, velocities: &[usize], pace: &TimeScale) -> Vec<f64> {
     let size = if pace.speed > 0.0 { pace.speed } else { 1.0 };
     let scaled = |v: usize| (1..=PATH).map(move |k| series.state(v)[k].value * pace.time.powi(k as i32) / size);
     velocities.iter().flat_map(|&v| scaled(v)).collect()

@@ -9,7 +9,7 @@
 
 use super::automaton::Automaton;
 use super::border::Border;
-use super::consistent::{ALL_ORDERS, ConsistentMode, Pace};
+use super::consistent::{ALL_ORDERS, ConsistentMode, TimeScale};
 use super::likely::{Candidate, Likely};
 use super::sequence::Passage;
 use crate::contact::bordering::{MOST_BORDERS, subsets};
@@ -88,8 +88,8 @@ impl Automaton<'_> {
         self.require_lawful_friction(pressed)?;
         let sides = self.now.sides;
         let lawful = self.lawful_modes(met, Some(&Touching { pressed, ..touching }));
-        let one_of_many = lawful.len() > 1;
-        let impact = (lawful.is_empty() || one_of_many && self.settings.policy == Policy::Impact)
+        let underdetermined = lawful.len() > 1;
+        let impact = (lawful.is_empty() || underdetermined && self.settings.policy == Policy::Impact)
             .then(|| self.free_impact(pressed))
             .flatten();
         if lawful.is_empty() && (impact.is_none() || depth >= DEEPEST) {
@@ -102,7 +102,7 @@ impl Automaton<'_> {
             });
         }
         let mut alternatives = Vec::new();
-        if one_of_many {
+        if underdetermined {
             alternatives.extend(lawful.iter().map(|next| Alternative::Mode(next.contacts.mode)));
             if self.free_impact(pressed).is_some() {
                 alternatives.push(Alternative::Impact);
@@ -167,7 +167,7 @@ impl Automaton<'_> {
 
     /// Enters a consistent mode and reports what changes.
     pub(crate) fn take(&mut self, next: &ConsistentMode, before: ClosedSet, alternatives: Vec<Alternative>) {
-        self.enter_mode_without(next.mode, next.idle.clone());
+        self.enter_mode_without(next.mode, next.redundant.clone());
         for (contact, sequence) in self.accumulating.sequences.iter_mut().enumerate() {
             // Where nothing else happens the contact that closes has ended its sequence.
             match next.mode.contains(contact) && sequence.flies_alone() && sequence.impacts() > 1 {
@@ -211,7 +211,7 @@ impl Automaton<'_> {
         let contacts: Vec<usize> = pressed.iter().collect();
         let problem = self.acceleration_problem(pressed);
         let (solutions, complete) = self.joint.solved.solutions(&problem);
-        let mut shared = solutions.iter().filter(|solution| solution.one_of_many);
+        let mut shared = solutions.iter().filter(|solution| solution.underdetermined);
         complete && shared.all(|solution| problem.corners(solution, &contacts).is_some())
     }
 
@@ -237,7 +237,7 @@ impl Automaton<'_> {
             return vec![ConsistentMode::default()];
         }
         let contacts: Vec<usize> = pressed.iter().collect();
-        let smooth = contacts.iter().all(|&contact| !self.system.rubs(contact));
+        let smooth = contacts.iter().all(|&contact| !self.system.has_friction(contact));
         let pace = self.pace();
         let Likely { mut modes, certain } = self.likely_modes(pressed, likely, border, &pace);
         modes.extend(self.limiting_modes(pressed).into_iter().map(|mode| (mode, Vec::new())));
@@ -293,7 +293,7 @@ impl Automaton<'_> {
     fn is_definite(&self, next: &ConsistentMode) -> bool {
         let unknown = |(k, contact): (usize, usize)| {
             let none = next.vanishing.contains(&(self.system.force_output(k), ALL_ORDERS));
-            none && !next.idle.contains(&Constraint::Normal(contact))
+            none && !next.redundant.contains(&Constraint::Normal(contact))
         };
         !next.mode.iter().enumerate().any(unknown)
     }
@@ -303,21 +303,21 @@ impl Automaton<'_> {
         &mut self,
         pressed: ClosedSet,
         next: &ConsistentMode,
-        pace: &Pace,
+        pace: &TimeScale,
         border: &Border,
     ) -> Option<ConsistentMode> {
         let normal = next.mode.iter().map(Constraint::Normal);
         let stuck = next.mode.iter().filter(|&contact| next.mode.slip(contact).is_none()).map(Constraint::Tangential);
         let loaded: Vec<Constraint> =
-            normal.chain(stuck).filter(|constraint| !next.idle.contains(constraint)).collect();
+            normal.chain(stuck).filter(|constraint| !next.redundant.contains(constraint)).collect();
         let mut modes = vec![next.mode];
         for &(contact, _) in &next.held {
-            let rubs = self.system.rubs(contact);
+            let has_friction = self.system.has_friction(contact);
             modes = modes
                 .into_iter()
                 .flat_map(|mode| match pressed.slip(contact) {
                     Some(slip) => vec![mode.with_slip(contact, slip)],
-                    None if rubs => {
+                    None if has_friction => {
                         let slips = Slip::BOTH.map(|slip| mode.with_slip(contact, slip));
                         [mode.with(contact)].into_iter().chain(slips).collect()
                     }
@@ -433,7 +433,7 @@ impl Automaton<'_> {
             self.joint.group.look(self.system, closed, &self.now.state);
         }
         let mode = self.modes.now();
-        let idle = mode.idle.clone();
+        let redundant = mode.redundant.clone();
         let length = self.flow.last_step.length;
         let vanishes = |output: usize| {
             let row = mode.output(output);
@@ -444,8 +444,8 @@ impl Automaton<'_> {
         let limits = mode.friction_limits().filter(|limit| limit.kind != Bound::Speed);
         for (other, bound, output) in forces.chain(limits.map(|limit| (limit.contact, limit.kind, limit.output))) {
             // A force that is zero because others hold the contact closed is one choice of many.
-            let idle = mode.idle.contains(&Constraint::Normal(other));
-            if !idle && !at.contains(&(other, bound)) && vanishes(output) {
+            let redundant = mode.redundant.contains(&Constraint::Normal(other));
+            if !redundant && !at.contains(&(other, bound)) && vanishes(output) {
                 at.push((other, bound));
             }
         }
@@ -454,12 +454,12 @@ impl Automaton<'_> {
         let others: Vec<_> = others.filter(|other| !at.contains(other)).collect();
         at.extend(others);
         let uneven = before.iter().filter(|&closed| self.is_uneven(closed)).collect();
-        Border { before, idle, at, uneven }
+        Border { before, redundant, at, uneven }
     }
 
     /// The direction in which a contact slips at a state; `None` if it does not, to within rounding.
     pub(crate) fn slip_at(&mut self, contact: usize, state: &[f64], fastest: f64) -> Option<Slip> {
-        if !self.system.rubs(contact) {
+        if !self.system.has_friction(contact) {
             return None;
         }
         self.joint.group.look(self.system, contact, state);

@@ -50,7 +50,7 @@ impl Automaton<'_> {
     /// Why an output of the present mode has no series at the current state: it has no value, or a part of it is where its values end.
     pub(crate) fn diagnose_output(&self, output: usize) -> Ended {
         let mode = self.modes.now();
-        let (quantity, graph, node) = self.system.output_formula(mode.closed, &mode.idle, output);
+        let (quantity, graph, node) = self.system.output_formula(mode.closed, &mode.redundant, output);
         let value = symbol_values(self.system.model(), &self.now.state, &self.parameters);
         let part = graph.first_undefined(node, &value);
         let part =

@@ -59,7 +59,7 @@ impl Automaton<'_> {
     pub(crate) fn halting_impact(&mut self, closed: ClosedSet) -> Option<Collision> {
         let system = self.system;
         let contacts: Vec<usize> = closed.iter().collect();
-        let rules = contacts.iter().map(|&c| match system.rubs(c) {
+        let rules = contacts.iter().map(|&c| match system.has_friction(c) {
             true => (NormalRule::Halt, TangentialRule::Stick),
             false => (NormalRule::Halt, TangentialRule::Free),
         });

@@ -4,7 +4,7 @@ use saltation_numerics::rounded::Rounded;
 
 use super::automaton::Automaton;
 use super::collide::Strike;
-use super::crowd::LOST;
+use super::low_rebounds::LOST;
 use crate::contact::law::{BoundLaw, Struck};
 use crate::ended::Ended;
 use crate::event::EventKind;
@@ -36,7 +36,9 @@ impl Automaton<'_> {
         }
         let time = self.now.time.value();
         if self.is_crowded(contact, speed, time) && !self.system.coupled {
-            return Err(Ended::ContactsTogether { contacts: self.accumulating.crowd.contacts().iter().collect() });
+            return Err(Ended::ContactsTogether {
+                contacts: self.accumulating.low_rebounds.contacts().iter().collect(),
+            });
         }
         // The rest of the sequence at once, if its end can be predicted.
         if self.continues_sequence(contact, speed, ratio) {
@@ -199,22 +201,22 @@ impl Automaton<'_> {
     /// what numbers can resolve: the contacts close together, one after another without end.
     fn is_crowded(&mut self, contact: usize, speed: f64, time: f64) -> bool {
         if let Some(lost) = self.unresolved_flight(contact, speed) {
-            self.accumulating.crowd.count(contact, (time, speed), lost);
+            self.accumulating.low_rebounds.count(contact, (time, speed), lost);
         }
-        self.accumulating.crowd.is_endless()
+        self.accumulating.low_rebounds.is_endless()
     }
 
     /// Whether the flight that ends at this impact was nothing but rounding; `None` if it was high enough to be resolved: then the contact is no longer
     /// one of a crowd.
     pub(crate) fn unresolved_flight(&mut self, contact: usize, speed: f64) -> Option<bool> {
         let time = self.now.time.value();
-        self.accumulating.crowd.expire(time - SHORT * time.abs());
-        let flight = self.accumulating.crowd.flight(contact, self.now.time);
+        self.accumulating.low_rebounds.expire(time - SHORT * time.abs());
+        let flight = self.accumulating.low_rebounds.flight(contact, self.now.time);
         // The gap is only measured by its terms where the flight was short.
         let size = if flight <= SHORT * time.abs() { self.gap_terms(contact) } else { 0.0 };
         let height = speed.abs() * flight;
         if height > EVALUATED * size {
-            self.accumulating.crowd.leaves(contact);
+            self.accumulating.low_rebounds.leaves(contact);
             return None;
         }
         Some(height <= LOST * size)

@@ -30,7 +30,7 @@ impl Automaton<'_> {
             if closed.contains(other) {
                 fixed.push(Fixed { contact: other, gap: 0.0, error: 0.0, state: LAST_DIGIT * self.gap_terms(other) });
             } else if let Some(gap) = known {
-                let zeros = self.departures.knew[other].unwrap_or(0);
+                let zeros = self.departures.known_order[other].unwrap_or(0);
                 let error = self.gap_error(EVALUATED, other, Some(zeros), flight);
                 fixed.push(Fixed { contact: other, gap, error, state: error });
             }

@@ -5,7 +5,7 @@ use saltation_numerics::rounded::Rounded;
 
 use super::automaton::Automaton;
 use super::border::Border;
-use super::consistent::Pace;
+use super::consistent::TimeScale;
 use crate::contact::bordering::{MOST_BORDERS, bordering, mode_of};
 use crate::contact::problem::{Balance, Problem, Sliding};
 use crate::instant::knowledge::BORDER;
@@ -67,12 +67,12 @@ impl Automaton<'_> {
             let touch = &self.joint.group.touches[contact];
             problem.free[k] = touch.acceleration();
             problem.free[contacts.len() + k] = touch.slip_acceleration();
-            problem.sliding[k] = match (system.rubs(contact), pressed.slip(contact)) {
+            problem.sliding[k] = match (system.has_friction(contact), pressed.slip(contact)) {
                 (false, _) => Sliding::Smooth,
                 (true, Some(slip)) => Sliding::Along(slip),
-                (true, None) => Sliding::Halted,
+                (true, None) => Sliding::Sticking,
             };
-            if problem.sliding[k] == Sliding::Halted {
+            if problem.sliding[k] == Sliding::Sticking {
                 problem.friction[k] = touch.holding();
             }
         }
@@ -85,7 +85,7 @@ impl Automaton<'_> {
         pressed: ClosedSet,
         likely: &[ClosedSet],
         border: &Border,
-        pace: &Pace,
+        pace: &TimeScale,
     ) -> Likely {
         let problem = self.acceleration_problem(pressed);
         let contacts: Vec<usize> = pressed.iter().collect();
@@ -108,7 +108,7 @@ impl Automaton<'_> {
             let open = constraints_without_force(&problem, (solution, &least), &contacts, border);
             let decided = open.is_empty();
             undecided.extend(open);
-            if solution.one_of_many {
+            if solution.underdetermined {
                 let corners = problem.corners(solution, &contacts).into_iter().flatten();
                 candidates.extend(corners.map(|(does, loaded)| (mode_of(&contacts, &does), loaded)));
             }
@@ -120,7 +120,7 @@ impl Automaton<'_> {
             }
             if !solution.borderline.contains(&true) {
                 let mode = mode_of(&contacts, &solution.does);
-                if !solution.one_of_many && decided {
+                if !solution.underdetermined && decided {
                     certain.push((mode, loaded.clone()));
                 }
                 candidates.push((mode, loaded));
@@ -132,8 +132,8 @@ impl Automaton<'_> {
         candidates.extend(self.modes_beside_slip(&problem, &contacts, &candidates));
         // Where forces that are zero as yet do not say which constraints hold by others, each of them may be one that needs a force.
         for (mode, loaded) in candidates.clone() {
-            let idle = self.joint.group.idle(self.system, mode, &self.now.state, &loaded);
-            let normal = idle.into_iter().filter(|constraint| matches!(constraint, Constraint::Normal(_)));
+            let redundant = self.joint.group.redundant(self.system, mode, &self.now.state, &loaded);
+            let normal = redundant.into_iter().filter(|constraint| matches!(constraint, Constraint::Normal(_)));
             let needed = normal.filter(|constraint| !loaded.contains(constraint));
             candidates.extend(needed.map(|constraint| (mode, loaded.iter().copied().chain([constraint]).collect())));
         }
@@ -154,7 +154,7 @@ impl Automaton<'_> {
             return Vec::new();
         }
         let mut modes = vec![pressed];
-        for contact in pressed.iter().filter(|&contact| halted(contact) && self.system.rubs(contact)) {
+        for contact in pressed.iter().filter(|&contact| halted(contact) && self.system.has_friction(contact)) {
             let limits = self.is_uneven(contact);
             let does = |mode: &ClosedSet| {
                 let mode = *mode;
@@ -172,7 +172,7 @@ impl Automaton<'_> {
     pub(super) fn all_modes(&self, pressed: ClosedSet) -> Vec<ClosedSet> {
         let mut modes = vec![pressed];
         for contact in pressed.iter() {
-            let halted = self.system.rubs(contact) && pressed.slip(contact).is_none();
+            let halted = self.system.has_friction(contact) && pressed.slip(contact).is_none();
             let open = modes.iter().map(|mode| mode.without(contact));
             let slips = modes.iter().flat_map(|mode| Slip::BOTH.map(|slip| mode.with_slip(contact, slip)));
             let others: Vec<ClosedSet> = if halted { open.chain(slips).collect() } else { open.collect() };

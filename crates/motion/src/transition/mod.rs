@@ -11,7 +11,7 @@
 //! | `implied` | finds gaps that others fix by their geometry |
 //! | `rebound` | decides what follows them |
 //! | `rest` | ends rebounds too low to be resolved |
-//! | `crowd` | counts impacts after such rebounds |
+//! | `low_rebounds` | counts impacts after such rebounds |
 //! | `chatter` | counts impacts in their sequence and takes its rest at once |
 //! | `sequence` | extrapolates the end of a sequence |
 //! | `completion` | takes the rest of a sequence as one step |
@@ -34,7 +34,7 @@
 //! | `diagnose` | names the formula that lost its value |
 
 mod accumulation;
-mod anew;
+mod after_jump;
 mod arrival;
 pub(crate) mod automaton;
 pub(crate) mod border;
@@ -44,7 +44,6 @@ pub(crate) mod collide;
 mod complementary;
 mod completion;
 pub(crate) mod consistent;
-mod crowd;
 mod cycle;
 mod decide;
 pub(crate) mod diagnose;
@@ -53,6 +52,7 @@ mod impact;
 mod implied;
 mod knots;
 mod likely;
+mod low_rebounds;
 mod modes;
 mod passages;
 pub(crate) mod pieces;

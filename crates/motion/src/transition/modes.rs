@@ -22,8 +22,8 @@ impl Automaton<'_> {
         if self.modes.enter_known(|mode| mode.closed == closed && mode.without.is_empty()) {
             return;
         }
-        let idle = self.joint.group.idle(self.system, closed, &self.now.state, &[]);
-        self.enter_mode_without(closed, idle);
+        let redundant = self.joint.group.redundant(self.system, closed, &self.now.state, &[]);
+        self.enter_mode_without(closed, redundant);
     }
 
     /// Contacts that are decided together feel the sides of switches in their accelerations.
@@ -36,18 +36,21 @@ impl Automaton<'_> {
     }
 
     /// Makes a set of closed contacts the current mode in which some constraints have no force, because they hold by the others.
-    pub(crate) fn enter_mode_without(&mut self, closed: ClosedSet, idle: Vec<Constraint>) {
+    pub(crate) fn enter_mode_without(&mut self, closed: ClosedSet, redundant: Vec<Constraint>) {
         let closed = closed.with_sides(self.now.sides);
         self.departures.vanishing.clear();
-        if self.modes.enter_known(|mode| mode.closed == closed && mode.idle == idle && mode.without.is_empty()) {
+        if self
+            .modes
+            .enter_known(|mode| mode.closed == closed && mode.redundant == redundant && mode.without.is_empty())
+        {
             return;
         }
         let suited = match self.modes.list.first() {
             Some(flight) => flight.linear.is_some() || self.now.state.len() <= MOST_DENSE,
             None => true,
         };
-        let compiled = self.system.mode(closed, &idle, suited);
-        let mut mode = BoundMode::new(compiled, idle, &self.parameters, self.system.contact_names.len());
+        let compiled = self.system.mode(closed, &redundant, suited);
+        let mut mode = BoundMode::new(compiled, redundant, &self.parameters, self.system.contact_names.len());
         if suited && self.settings.flow == FlowChoice::Exact && mode.linear_form.is_none() && mode.tape().is_wide() {
             // It is not the faster way, but it is asked for.
             mode.linear_form = self.system.linear_form(closed).ok().map(KeptForm::new).map(Arc::new);

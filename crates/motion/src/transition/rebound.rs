@@ -1,7 +1,7 @@
 //! What follows an impact with friction or of several contacts: which contacts open, and how those that stay closed continue.
 
 use super::automaton::Automaton;
-use super::crowd::NEARLY;
+use super::low_rebounds::NEARLY;
 use crate::contact::collision::Collision;
 use crate::contact::impulse::{NormalRule, TangentialRule};
 use crate::ended::Ended;
@@ -70,7 +70,8 @@ impl Automaton<'_> {
     /// # Errors
     /// Other contacts that it closes, for which the model has no law.
     pub(crate) fn part(&mut self, collision: &Collision, pressed: ClosedSet, speeds: f64) -> Result<ClosedSet, Ended> {
-        let crowded: Vec<usize> = self.accumulating.crowd.contacts().iter().filter(|&c| !pressed.contains(c)).collect();
+        let crowded: Vec<usize> =
+            self.accumulating.low_rebounds.contacts().iter().filter(|&c| !pressed.contains(c)).collect();
         let near: Vec<usize> = crowded.into_iter().filter(|&other| self.touches_at(other)).collect();
         let state = std::mem::take(&mut self.now.state);
         let closed = self.part_at(collision, (pressed, &near), speeds, &state);
@@ -154,7 +155,7 @@ impl Automaton<'_> {
 
     /// Whether the impacts of a contact are part of a sequence of those of several, or follow unresolved flights as those of others do.
     fn shares_sequence(&self, contact: usize) -> bool {
-        let (crowded, closed) = (self.accumulating.crowd.contacts(), self.closed());
+        let (crowded, closed) = (self.accumulating.low_rebounds.contacts(), self.closed());
         if crowded.contains(contact) && crowded.iter().any(|other| other != contact && !closed.contains(other)) {
             return true;
         }

@@ -149,7 +149,7 @@ impl Automaton<'_> {
             true => self.enter_mode(self.closed()),
             false => self.decide_sides_towards(&zero, None, towards)?,
         }
-        self.decide_closed_anew(&zero, &surfaces, towards)?;
+        self.decide_closed_after_jump(&zero, &surfaces, towards)?;
 
         // Surfaces beyond which the jumps have put the state.
         for k in self.switches_with_events() {
@@ -176,10 +176,10 @@ impl Automaton<'_> {
 
     /// Whether the function of a switch has a rate in the present mode, or on a side where that slides along it, that is not rounding.
     pub(crate) fn has_rate(&mut self, switch: usize) -> bool {
-        let (sides, closed, idle) = (self.now.sides, self.closed(), self.modes.now().idle.clone());
+        let (sides, closed, redundant) = (self.now.sides, self.closed(), self.modes.now().redundant.clone());
         if sides.of(switch) == Side::Sliding {
             self.now.sides = sides.with(switch, Side::Positive);
-            self.enter_mode_without(closed, idle.clone());
+            self.enter_mode_without(closed, redundant.clone());
         }
         let element = ClosedSet::element(switch);
         let limit = self.modes.now().limits.iter().find(|limit| limit.contact == element).copied();
@@ -191,7 +191,7 @@ impl Automaton<'_> {
         let moves = rate(&recent).exceeds(ROUNDING) && !rate(&widest).is_rounding();
         if self.now.sides != sides {
             self.now.sides = sides;
-            self.enter_mode_without(closed, idle);
+            self.enter_mode_without(closed, redundant);
         }
         moves
     }
@@ -224,7 +224,7 @@ impl Automaton<'_> {
     ///
     /// # Errors
     /// As for [`Self::reset`].
-    pub(crate) fn fire_met(&mut self, met: &[usize], arrived: Sides) -> Result<(), Ended> {
+    pub(crate) fn fire_reached(&mut self, met: &[usize], arrived: Sides) -> Result<(), Ended> {
         if met.is_empty() {
             return Ok(());
         }

@@ -3,7 +3,7 @@
 use super::automaton::{Automaton, LastStep};
 use super::border::Border;
 use super::collide::SLOW;
-use super::crowd::NEARLY;
+use super::low_rebounds::NEARLY;
 use crate::contact::collision::Collision;
 use crate::contact::impulse::{NormalRule, TangentialRule};
 use crate::ended::Ended;
@@ -22,21 +22,23 @@ impl Automaton<'_> {
         let before = self.closed();
         let state = self.now.state.clone();
         let fastest = self.fastest(&state);
-        let long = self.accumulating.crowd.is_long(contact);
+        let long = self.accumulating.low_rebounds.is_long(contact);
         // The largest velocity that coming to rest takes away, or that is rounding.
-        let mut pace = self.accumulating.crowd.rounding(contact) / self.reach(contact);
+        let mut pace = self.accumulating.low_rebounds.rounding(contact) / self.reach(contact);
         let joins = self.system.joins();
         let mut open: Vec<usize> =
             (0..self.system.contact_names.len()).filter(|&c| c != contact && !before.contains(c)).collect();
-        open.retain(|&other| (self.accumulating.crowd.contacts().contains(other) || joins) && self.touches_at(other));
+        open.retain(|&other| {
+            (self.accumulating.low_rebounds.contacts().contains(other) || joins) && self.touches_at(other)
+        });
         let mut pressed = before.with(contact);
         for &other in &open {
-            let rounding = self.accumulating.crowd.rounding(other).max(pace * self.reach(other));
+            let rounding = self.accumulating.low_rebounds.rounding(other).max(pace * self.reach(other));
             let speed = self.joint.group.touches[other].speed().abs();
             let slow = long
-                && self.accumulating.crowd.is_long(other)
+                && self.accumulating.low_rebounds.is_long(other)
                 && speed <= SLOW * self.reach(other) * fastest.max(self.known.fastest);
-            let lost = self.accumulating.crowd.is_lost(other, speed) && self.falls_from_rounding(other, speed);
+            let lost = self.accumulating.low_rebounds.is_lost(other, speed) && self.falls_from_rounding(other, speed);
             if slow || speed <= rounding || lost {
                 pressed = pressed.with(other);
             }
@@ -46,7 +48,7 @@ impl Automaton<'_> {
         }
         // What slips does so at the speed that is left when nothing opens or closes.
         let mut state = state;
-        let rubbing = pressed.iter().filter(|&other| self.system.rubs(other));
+        let rubbing = pressed.iter().filter(|&other| self.system.has_friction(other));
         let free = rubbing.fold(pressed, |set, other| set.with_slip(other, Slip::Forward));
         self.project_onto(free, &mut state);
         for other in pressed.iter() {
@@ -75,7 +77,7 @@ impl Automaton<'_> {
         }
         // The sequences of others pass this as the end of one of their flights' own.
         pressed.iter().for_each(|closed| self.accumulating.sequences[closed].clear());
-        pressed.iter().for_each(|closed| self.accumulating.crowd.closes(closed));
+        pressed.iter().for_each(|closed| self.accumulating.low_rebounds.closes(closed));
         if strikes {
             self.halt_by_impact(contact, pressed)?;
         }
@@ -90,7 +92,7 @@ impl Automaton<'_> {
         self.joint.group.look(self.system, contact, state);
         let touch = &self.joint.group.touches[contact];
         let (sign, mu) = (touch.slip().signum(), touch.friction());
-        let across = touch.dot(touch.tangent(), touch.pushed());
+        let across = touch.dot(touch.tangent(), touch.normal_response());
         let [normal, tangential] = [touch.reach(), touch.reach_along()].map(|reach| reach * reach);
         let force = -touch.acceleration() / (normal - sign * mu * across);
         let slows = (mu * tangential - sign * across) * force - sign * touch.slip_acceleration();
@@ -113,7 +115,7 @@ impl Automaton<'_> {
 
     /// An impact at which what closes keeps no speed, nor that along its surface where it sticks.
     fn halt_by_impact(&mut self, contact: usize, pressed: ClosedSet) -> Result<(), Ended> {
-        let sticks = |c| self.system.rubs(c) && pressed.slip(c).is_none();
+        let sticks = |c| self.system.has_friction(c) && pressed.slip(c).is_none();
         let along = |c| if sticks(c) { TangentialRule::Stick } else { TangentialRule::Free };
         let rules = pressed.iter().map(|c| (NormalRule::Halt, along(c))).collect();
         let collision = Collision { contacts: pressed.iter().collect(), phases: vec![rules] };
@@ -154,14 +156,14 @@ impl Automaton<'_> {
     /// Whether another contact of the crowd comes to rest with this one, but its speed is not yet rounding. One that does not by the time at which this speed is far
     /// below rounding comes too late.
     pub(crate) fn is_nearly_joined(&mut self, contact: usize, speed: f64) -> bool {
-        if NEARLY * speed.abs() < self.accumulating.crowd.rounding(contact) {
+        if NEARLY * speed.abs() < self.accumulating.low_rebounds.rounding(contact) {
             return false;
         }
         let closed = self.closed();
-        let crowded = self.accumulating.crowd.contacts();
-        let pace = self.accumulating.crowd.rounding(contact) / self.reach(contact);
+        let crowded = self.accumulating.low_rebounds.contacts();
+        let pace = self.accumulating.low_rebounds.rounding(contact) / self.reach(contact);
         crowded.iter().filter(|&other| other != contact && !closed.contains(other)).any(|other| {
-            let rounding = self.accumulating.crowd.rounding(other).max(pace * self.reach(other));
+            let rounding = self.accumulating.low_rebounds.rounding(other).max(pace * self.reach(other));
             let own = self.surface(other).1.abs();
             rounding < own && own <= NEARLY * rounding && self.touches_at(other)
         })
@@ -170,7 +172,7 @@ impl Automaton<'_> {
     /// How far a body of the present kinetic energy could have moved at a contact since this has opened, which depends on no coordinates; no farther than the
     /// terms of its first coefficient could have moved it, where the lower ones of so many are zero.
     pub(crate) fn path_since_opening(&mut self, contact: usize, zeros: usize) -> f64 {
-        let flight = self.accumulating.crowd.flight(contact, self.now.time);
+        let flight = self.accumulating.low_rebounds.flight(contact, self.now.time);
         let free = self.reach(contact) * self.joint.group.pace(self.system, &self.now.state) * flight;
         if zeros < 2 {
             return free;

@@ -31,8 +31,10 @@ impl Automaton<'_> {
         let mode = self.modes.now_mut();
         let Some(still) = mode.still(&self.parameters, &data) else { return Stillness::Moves };
         let roots = [&mode.without[..], &still.roots].concat();
-        let (closed, idle) = (mode.closed, mode.idle.clone());
-        let known = self.modes.enter_known(|mode| mode.closed == closed && mode.idle == idle && mode.without == roots);
+        let (closed, redundant) = (mode.closed, mode.redundant.clone());
+        let known = self
+            .modes
+            .enter_known(|mode| mode.closed == closed && mode.redundant == redundant && mode.without == roots);
         if !known {
             let mode = self.modes.now().without_roots(roots, &self.parameters);
             self.keep_mode(mode);
@@ -51,8 +53,8 @@ impl Automaton<'_> {
         if mode.keeps_still(&self.parameters, &data) {
             return;
         }
-        let (closed, idle, vanishing) = (mode.closed, mode.idle.clone(), self.departures.vanishing.clone());
-        self.enter_mode_without(closed, idle);
+        let (closed, redundant, vanishing) = (mode.closed, mode.redundant.clone(), self.departures.vanishing.clone());
+        self.enter_mode_without(closed, redundant);
         self.departures.vanishing = vanishing;
     }
 

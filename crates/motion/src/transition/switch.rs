@@ -99,7 +99,7 @@ impl Automaton<'_> {
         }
         self.pass_switches(before);
         let zero = self.zero_surfaces();
-        self.decide_closed_anew(&zero, surfaces, self.now.sides)?;
+        self.decide_closed_after_jump(&zero, surfaces, self.now.sides)?;
         if !self.closed().is_empty() {
             self.project_closed();
         }
@@ -179,7 +179,7 @@ impl Automaton<'_> {
         }
         self.pass_switches(arrived);
         if !self.system.coupled {
-            self.decide_closed_anew(&zero, &[], self.now.sides)?;
+            self.decide_closed_after_jump(&zero, &[], self.now.sides)?;
         }
         self.fire(arrived, &zero)
     }
@@ -207,7 +207,7 @@ impl Automaton<'_> {
         self.decide_met(&zero, None)?;
         self.pass_switches(arrived);
         if !self.system.coupled {
-            self.decide_closed_anew(&zero, &[], self.now.sides)?;
+            self.decide_closed_after_jump(&zero, &[], self.now.sides)?;
         }
         self.fire(arrived, &zero)?;
         self.settle_events();
@@ -245,7 +245,7 @@ impl Automaton<'_> {
         let found = self.only_one(lawful, zero, &|automaton, lawful| automaton.chosen(zero, lawful))?;
         let Some(found) = found else { return Err(Ended::NoContinuation { switches: zero.to_vec() }) };
         self.now.sides = found.sides;
-        self.enter_on_sides(found.contacts.mode, &found.contacts.idle);
+        self.enter_on_sides(found.contacts.mode, &found.contacts.redundant);
         self.departures.vanishing.extend(found.vanishing);
         self.remember_still(zero, found.still);
         self.project_kept();
@@ -323,9 +323,9 @@ impl Automaton<'_> {
     }
 
     /// Enters the mode of closed contacts on the present sides.
-    pub(crate) fn enter_on_sides(&mut self, closed: ClosedSet, idle: &[Constraint]) {
+    pub(crate) fn enter_on_sides(&mut self, closed: ClosedSet, redundant: &[Constraint]) {
         self.turn_contacts();
-        self.enter_mode_without(closed, idle.to_vec());
+        self.enter_mode_without(closed, redundant.to_vec());
     }
 
     /// The mode that the policy of the run chooses.

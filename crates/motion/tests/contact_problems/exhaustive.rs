@@ -40,7 +40,7 @@ pub(crate) fn corners(problem: &Problem) -> Vec<Proved> {
     let n = problem.contacts();
     let choices: Vec<Vec<Vec<Generator>>> = (0..n).map(|contact| supports(problem, contact)).collect();
     // Rows without a law: the slip of contacts without friction, or that slip already, may be anything.
-    let rows: Vec<usize> = (0..2 * n).filter(|&r| r < n || problem.sliding[r - n] == Sliding::Halted).collect();
+    let rows: Vec<usize> = (0..2 * n).filter(|&r| r < n || problem.sliding[r - n] == Sliding::Sticking).collect();
     let mut found = Vec::new();
     let mut digits = vec![0; n];
     loop {
@@ -63,7 +63,7 @@ fn supports(problem: &Problem, contact: usize) -> Vec<Vec<Generator>> {
     match problem.sliding[contact] {
         Sliding::Smooth => vec![vec![], vec![opens], vec![pulled(0.0)]],
         Sliding::Along(slip) => vec![vec![], vec![opens], vec![pulled(-slip.sign() * mu)]],
-        Sliding::Halted => {
+        Sliding::Sticking => {
             let [low, high] = [pulled(-mu), pulled(mu)];
             let one = [opens, forward, backward, low, high].map(|own| vec![own]);
             let two = [[opens, forward], [opens, backward], [low, forward], [high, backward], [low, high]];

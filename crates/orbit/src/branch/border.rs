@@ -34,8 +34,9 @@ pub(super) fn closed(tracer: &Tracer, start: &Start) -> Option<Start> {
     let turns = Turns::new(start, states, problem.turn_lengths(&start.unknowns));
     let mut reduced = coalescence::reduced(start, &turns, &vanished)?.start;
     // What is only touched is no event any more.
-    let idle = |node: &Node| node.before == node.after && matches!(node.kind, Kind::Release { .. } | Kind::Turn { .. });
-    while let Some(node) = reduced.signature.nodes.iter().position(idle) {
+    let redundant =
+        |node: &Node| node.before == node.after && matches!(node.kind, Kind::Release { .. } | Kind::Turn { .. });
+    while let Some(node) = reduced.signature.nodes.iter().position(redundant) {
         if reduced.signature.nodes.len() > 1 {
             reduced = without(&reduced, node, states);
         } else {

@@ -78,7 +78,7 @@ pub(super) fn sliding(problem: &mut Equations, special: &Special) -> Option<Slid
             }
         }
         Place::Node(node) => {
-            let contact = special.contact.filter(|&contact| problem.system().rubs(contact))?;
+            let contact = special.contact.filter(|&contact| problem.system().has_friction(contact))?;
             let signature = problem.signature();
             let count = signature.nodes.len();
             let own = signature.nodes[*node].clone();

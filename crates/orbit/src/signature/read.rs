@@ -35,10 +35,8 @@ pub enum Unreadable {
         /// The time since the section.
         time: f64,
     },
-    /// The phase runs backward, and formulas are not smooth where it begins its circle anew.
-    #[error(
-        "the phase runs backward, and the field is not smooth where it begins its circle anew: such orbits cannot be followed"
-    )]
+    /// The phase runs backward, and formulas are not smooth where it wraps.
+    #[error("the phase runs backward, and the field is not smooth where it wraps: such orbits cannot be followed")]
     Backward,
     /// Impacts elsewhere happen while a sequence chatters.
     #[error(
@@ -328,7 +326,7 @@ fn unwrapped(phase: Option<usize>, orbit: &Orbit, mut placed: Vec<Placed>, perio
     placed
 }
 
-/// The nodes with those at which the phase begins its circle anew, which stays within its period.
+/// The nodes with those at which the phase wraps, which stays within its period.
 fn wrapped(orbit: &Orbit, placed: Vec<Placed>, periods: &[f64]) -> Vec<Placed> {
     let phase = orbit.state.len() - 1;
     let (period, turns) = (periods[phase], orbit.turns[phase]);

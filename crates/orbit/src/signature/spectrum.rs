@@ -58,7 +58,7 @@ impl Equations<'_> {
             }
             let next = if last { 0 } else { k + 1 };
             let after = signature.nodes[k].after;
-            let sticking = after.iter().filter(|&c| after.slip(c).is_none() && self.system().rubs(c)).count();
+            let sticking = after.iter().filter(|&c| after.slip(c).is_none() && self.system().has_friction(c)).count();
             let mut rank = states.saturating_sub(2 * after.iter().count() + sticking + constrained);
             if signature.nodes[next].kind != Kind::Waypoint {
                 let mut rate: Vec<f64> =

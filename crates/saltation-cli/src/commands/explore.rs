@@ -110,8 +110,8 @@ fn again(session: &Session, quiet: bool) -> Outcome {
                     short.push(format!("`{}`: {}", entry.id, ending.lines.join("; ")));
                 }
                 let answer: Value = serde_json::from_str(&found.answered().json()).unwrap_or_default();
-                let home = session.home(&entry.id);
-                let (command, python) = home.map(|home| (home.command, home.python)).unwrap_or_default();
+                let export = session.export(&entry.id);
+                let (command, python) = export.map(|export| (export.command, export.python)).unwrap_or_default();
                 json!({ "id": entry.id, "question": entry.question, "answer": answer, "command": command, "python": python })
             }
             Err(refused) => {

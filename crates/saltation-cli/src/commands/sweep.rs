@@ -8,7 +8,7 @@ use crate::input;
 use crate::outcome::{Outcome, Trouble};
 use crate::progress::Progress;
 use clap::Command;
-use saltation::asking::{Plain, read_value};
+use saltation::registry::{Plain, read_value};
 use saltation::sweep::{Request, Shown};
 use saltation::{Folder, Mistakes, System};
 use serde::de::DeserializeOwned;

@@ -131,7 +131,7 @@ fn verdict(answer: NamedProblem) -> String {
 fn forces(answer: NamedProblem, solution: &Solution) -> Vec<String> {
     let NamedProblem { analysis, naming, .. } = answer;
     let mut lines = vec![String::new(), naming.mode(solution.mode)];
-    let border = if solution.borderline && !solution.one_of_many {
+    let border = if solution.borderline && !solution.underdetermined {
         " (at a boundary between modes: higher derivatives decide)"
     } else {
         ""
@@ -150,7 +150,7 @@ fn forces(answer: NamedProblem, solution: &Solution) -> Vec<String> {
         (" g_T''", Side::Left),
     ];
     lines.extend(columns::lines(&head, &rows.collect::<Vec<Row>>()));
-    if solution.one_of_many {
+    if solution.underdetermined {
         lines.push("  contacts are redundant: forces are not unique, the motion is; one solution is shown".to_string());
     }
     let model = answer.solved.system.model();
@@ -177,7 +177,7 @@ fn impulses(answer: NamedProblem, contacts: &[usize], impact: &Impact) -> Vec<St
         (" g_T' after", Side::Left),
     ];
     let mut lines = columns::lines(&head, &rows.collect::<Vec<Row>>());
-    if impact.one_of_many {
+    if impact.underdetermined {
         lines.push(
             "  contacts are redundant: impulses are not unique, the motion is; one solution is shown".to_string(),
         );

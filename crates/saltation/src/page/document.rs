@@ -1,7 +1,7 @@
 //! The document: a heading, how the computation ended, figures, results, tables, parameters, the model, and how to repeat the run.
 
-use crate::home::python::python;
-use crate::home::words::command;
+use crate::export::python::python;
+use crate::export::words::command;
 use crate::page::Page;
 use crate::page::figures::Drawing;
 use crate::page::html::{base64, block, escape, identifier};

@@ -1,8 +1,8 @@
 //! A request of a session: a question with its numbers and fields, and the request whose answer it begins at.
 
-use crate::asking::{Asked, Fields, Found, Origin, Plain, Refused, Wrong, question};
 use crate::error::Error;
 use crate::progress::Progress;
+use crate::registry::{Asked, Fields, Found, Origin, Plain, Refused, Wrong, question};
 use crate::system::System;
 use saltation_model::{Mistake, Mistakes};
 use serde::{Deserialize, Serialize};
@@ -68,7 +68,7 @@ impl Entry {
     pub fn ask(&self, base: &System, origin: Option<&Found>, progress: &mut dyn Progress) -> Result<Found, Refused> {
         let Some(asked) = question(&self.question) else {
             let message = format!("there is no question `{}`", crate::text::cut(&self.question));
-            let known: Vec<&str> = crate::asking::QUESTIONS.iter().map(|question| question.name).collect();
+            let known: Vec<&str> = crate::registry::QUESTIONS.iter().map(|question| question.name).collect();
             let help = format!("the questions are {}", known.join(", "));
             return Err(Wrong { field: "question".to_string(), message, help }.into());
         };

@@ -17,14 +17,14 @@
 //! ```
 
 pub mod entry;
-pub mod home;
+pub mod export;
 
 pub use entry::Entry;
-pub use home::Home;
+pub use export::Export;
 
-use crate::asking::{Found, Refused};
 use crate::error::{Error, Refusal};
 use crate::progress::Progress;
+use crate::registry::{Found, Refused};
 use crate::system::System;
 use saltation_model::gallery;
 use serde::{Deserialize, Serialize};
@@ -136,7 +136,7 @@ impl Session {
     }
 
     /// How one of its requests is repeated without it; `None` if it has none of this name.
-    pub fn home(&self, id: &str) -> Option<Home> {
+    pub fn export(&self, id: &str) -> Option<Export> {
         let find = |id: &str| self.requests.iter().find(|entry| entry.id == id);
         let last = find(id)?;
         let before = std::iter::successors(Some(last), |entry| entry.from.as_deref().and_then(find));
@@ -148,7 +148,7 @@ impl Session {
             None => true,
         };
         let model = if of_gallery { name.clone() } else { format!("{name}.toml") };
-        Some(home::home(last, &origins, &model, of_gallery))
+        Some(export::export(last, &origins, &model, of_gallery))
     }
 }
 

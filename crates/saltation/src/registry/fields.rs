@@ -1,7 +1,7 @@
 //! Reads the request of a question from named values: a serde deserializer that evaluates formulas and says which field is wrong.
 
-use crate::asking::plain::{Fields, Plain};
 use crate::error::Refusal;
+use crate::registry::plain::{Fields, Plain};
 use crate::system::System;
 use saltation_expr::parse::nearest;
 use serde::de::{

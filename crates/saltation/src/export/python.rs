@@ -1,7 +1,7 @@
 //! The question of a command in Python: its words, translated to methods and arguments by the kinds of its fields.
 
-use crate::asking::form;
 use crate::field::{Field, Form, Goes, Kind, Of};
+use crate::registry::form;
 
 /// The lines; none where the command cannot be read. `of_gallery` says that the model is that of the gallery of its name.
 pub(crate) fn python(words: &[String], of_gallery: bool) -> Option<String> {

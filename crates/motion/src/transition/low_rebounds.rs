@@ -38,16 +38,16 @@ struct Member {
 
 /// Impacts in a row that followed flights too low to be resolved, of every contact.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Crowd {
+pub(crate) struct LowRebounds {
     members: Vec<Member>,
     /// How fast the system has been at any impact, sqrt(v'Mv).
     fastest: f64,
 }
 
-impl Crowd {
+impl LowRebounds {
     /// None so far, of so many contacts.
-    pub(crate) fn new(contacts: usize) -> Crowd {
-        Crowd { members: vec![Member::default(); contacts], fastest: 0.0 }
+    pub(crate) fn new(contacts: usize) -> LowRebounds {
+        LowRebounds { members: vec![Member::default(); contacts], fastest: 0.0 }
     }
 
     /// Nothing is known of any flight.
@@ -161,8 +161,8 @@ mod tests {
     use super::*;
 
     /// Impacts of one contact, each this much slower than the one before.
-    fn impacts(crowd: &mut Crowd, count: i32, ratio: f64) {
-        (0..count).for_each(|k| crowd.count(0, (1.0, -1e-7 * ratio.powi(k)), false));
+    fn impacts(low_rebounds: &mut LowRebounds, count: i32, ratio: f64) {
+        (0..count).for_each(|k| low_rebounds.count(0, (1.0, -1e-7 * ratio.powi(k)), false));
     }
 
     #[test]
@@ -170,25 +170,25 @@ mod tests {
         for (ratio, stagnant) in
             [(0.5, false), (0.99, false), (0.9985, false), (0.9995, true), (1.0, true), (1.001, true)]
         {
-            let mut crowd = Crowd::new(2);
-            impacts(&mut crowd, 1000, ratio);
-            assert_eq!((crowd.is_stagnant(0), crowd.is_long(0)), (stagnant, stagnant), "{ratio}");
-            assert!(crowd.is_dense(0) && !crowd.is_stagnant(1));
+            let mut low_rebounds = LowRebounds::new(2);
+            impacts(&mut low_rebounds, 1000, ratio);
+            assert_eq!((low_rebounds.is_stagnant(0), low_rebounds.is_long(0)), (stagnant, stagnant), "{ratio}");
+            assert!(low_rebounds.is_dense(0) && !low_rebounds.is_stagnant(1));
         }
     }
 
     #[test]
     fn a_contact_that_has_come_to_rest_begins_anew() {
-        let mut crowd = Crowd::new(1);
-        impacts(&mut crowd, 100, 1.0);
-        assert!(crowd.is_stagnant(0));
-        crowd.closes(0);
-        assert!(!crowd.is_stagnant(0) && crowd.contacts().is_empty());
+        let mut low_rebounds = LowRebounds::new(1);
+        impacts(&mut low_rebounds, 100, 1.0);
+        assert!(low_rebounds.is_stagnant(0));
+        low_rebounds.closes(0);
+        assert!(!low_rebounds.is_stagnant(0) && low_rebounds.contacts().is_empty());
         // What is rounding is measured by the first speed of all.
-        let rounding = crowd.rounding(0);
-        crowd.count(0, (2.0, -1e-9), false);
-        assert!(crowd.rounding(0) == rounding && rounding > 0.0);
-        crowd.leaves(0);
-        assert_eq!(crowd.rounding(0), 0.0);
+        let rounding = low_rebounds.rounding(0);
+        low_rebounds.count(0, (2.0, -1e-9), false);
+        assert!(low_rebounds.rounding(0) == rounding && rounding > 0.0);
+        low_rebounds.leaves(0);
+        assert_eq!(low_rebounds.rounding(0), 0.0);
     }
 }

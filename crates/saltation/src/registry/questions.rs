@@ -1,13 +1,13 @@
 //! The questions by their names: how each is asked, and the defaults of its fields. One entry of a table per question.
 
-use crate::asking::fields::{Wrong, read, take, unknown};
-use crate::asking::forms::FORMS;
-use crate::asking::found::{Found, Refused};
-use crate::asking::many;
-use crate::asking::plain::{Fields, Plain};
 use crate::equilibrium::branch as rests;
 use crate::field::{Field, Goes};
 use crate::orbit::{Guess, Searched};
+use crate::registry::fields::{Wrong, read, take, unknown};
+use crate::registry::forms::FORMS;
+use crate::registry::found::{Found, Refused};
+use crate::registry::many;
+use crate::registry::plain::{Fields, Plain};
 use crate::{
     Branch, OrbitSearch, Progress, System, basin, branch, check, contact, curve, equilibrium, fit, lyapunov, modes,
     orbit, simulation, stepping, sweep,

@@ -1,7 +1,7 @@
 //! The table of fields against the requests: the names that serde knows, the values that it takes, and the defaults.
 
-use crate::asking::{FORMS, Plain, QUESTIONS, read_value};
 use crate::field::{Field, Goes, Kind, Usual};
+use crate::registry::{FORMS, Plain, QUESTIONS, read_value};
 use crate::{
     System, basin, branch, check, contact, curve, equilibrium, fit, lyapunov, modes, orbit, simulation, stepping,
     sweep, tasks,

@@ -1,14 +1,14 @@
 //! A request with those that it begins at, as commands and as Python.
 
-use crate::home::python::python;
-use crate::home::words::{command, flags, pairs};
+use crate::export::python::python;
+use crate::export::words::{command, flags, pairs};
 use crate::session::Entry;
 use serde::Serialize;
 use serde_json::Value;
 
 /// How a request is repeated without the session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Home {
+pub struct Export {
     /// Commands for a shell, one after the other.
     pub command: Vec<String>,
     /// A program in Python.
@@ -40,41 +40,41 @@ fn words(model: &str, entry: &Entry, numbers: &Entry, before: Vec<String>) -> Ve
 }
 
 /// The request `last` of a session, with the requests that it begins at, the nearest first. `model` is the name of a model of the gallery or of a file.
-pub(crate) fn home(last: &Entry, origins: &[&Entry], model: &str, of_gallery: bool) -> Home {
+pub(crate) fn export(last: &Entry, origins: &[&Entry], model: &str, of_gallery: bool) -> Export {
     let guess = |entry: &Entry| match entry.fields.get("guess") {
         Some(guess @ Value::Object(_)) => {
             vec![format!("printf '%s' '{}' > guess.json", guess.to_string().replace('\'', "'\\''"))]
         }
         _ => Vec::new(),
     };
-    let stored = |home: Home, file: &str, words: Vec<String>| {
-        let mut commands = home.command;
+    let stored = |export: Export, file: &str, words: Vec<String>| {
+        let mut commands = export.command;
         if let Some(line) = commands.last_mut() {
             line.push_str(&format!(" --json > {file}"));
         }
         commands.push(command(&words));
-        Home { command: commands, python: python(&words, of_gallery).unwrap_or_default() }
+        Export { command: commands, python: python(&words, of_gallery).unwrap_or_default() }
     };
     let Some((origin, further)) = origins.split_first() else {
         let words = words(model, last, last, Vec::new());
         let mut commands = guess(last);
         commands.push(command(&words));
-        return Home { command: commands, python: python(&words, of_gallery).unwrap_or_default() };
+        return Export { command: commands, python: python(&words, of_gallery).unwrap_or_default() };
     };
     let plain = further.is_empty() && !origin.fields.contains_key("guess");
     match last.question.as_str() {
         // A command searches for the orbit or the equilibrium itself.
         "continue" | "continue_equilibrium" if plain => {
             let words = words(model, last, origin, flags(&origin.question, &origin.fields));
-            Home { command: vec![command(&words)], python: python(&words, of_gallery).unwrap_or_default() }
+            Export { command: vec![command(&words)], python: python(&words, of_gallery).unwrap_or_default() }
         }
         "curve" => {
-            let branch = home(origin, further, model, of_gallery);
+            let branch = export(origin, further, model, of_gallery);
             let from = vec!["--from".to_string(), "branch.json".to_string()];
             let program = branch.python.clone();
-            let home = stored(branch, "branch.json", words(model, last, last, from));
-            let line = home.python.lines().last().unwrap_or_default();
-            Home { python: format!("{program}\n{line}"), ..home }
+            let export = stored(branch, "branch.json", words(model, last, last, from));
+            let line = export.python.lines().last().unwrap_or_default();
+            Export { python: format!("{program}\n{line}"), ..export }
         }
         question => {
             let flag = if question == "orbit" { "--guess" } else { "--from" };
@@ -84,7 +84,7 @@ pub(crate) fn home(last: &Entry, origins: &[&Entry], model: &str, of_gallery: bo
                 before => format!("orbit{}.json", before + 1),
             };
             let from = vec![flag.to_string(), file.clone()];
-            stored(home(origin, further, model, of_gallery), &file, words(model, last, last, from))
+            stored(export(origin, further, model, of_gallery), &file, words(model, last, last, from))
         }
     }
 }

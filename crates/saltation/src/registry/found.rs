@@ -1,13 +1,13 @@
 //! What a question has found, of whatever kind: the answer, its request and its figure.
 
-use crate::asking::fields::{Wrong, read_value, take, unknown};
-use crate::asking::plain::{Fields, Plain};
 use crate::check::Checked;
 use crate::contact::Solved;
 use crate::equilibrium::branch::Branches;
 use crate::fit::Fitted;
 use crate::lyapunov::Measured;
 use crate::orbit::Searched;
+use crate::registry::fields::{Wrong, read_value, take, unknown};
+use crate::registry::plain::{Fields, Plain};
 use crate::sweep::{Shown, Swept};
 use crate::{Answered, Basins, Branch, Curve, Equilibria, Error, Figure, Modes, Run, Stepped, System};
 

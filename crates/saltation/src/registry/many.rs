@@ -1,9 +1,9 @@
 //! Sweeps and basins from named values: the method of their motions, the folder and the threads.
 
-use crate::asking::fields::{Wrong, read, read_value, take, unknown};
-use crate::asking::found::Refused;
-use crate::asking::plain::{Fields, Plain};
 use crate::field::Form;
+use crate::registry::fields::{Wrong, read, read_value, take, unknown};
+use crate::registry::found::Refused;
+use crate::registry::plain::{Fields, Plain};
 use crate::sweep::{Axis, Carry};
 use crate::tasks::{Format, Method};
 use crate::{BasinSearch, Folder, Refusal, System, basin, sweep};

@@ -1,7 +1,7 @@
 //! A request as the words of its command.
 
-use crate::asking::QUESTIONS;
 use crate::field::{Kind, Of};
+use crate::registry::QUESTIONS;
 use crate::text::number::exact;
 use saltation_sweep::Axis;
 use serde_json::{Map, Value};

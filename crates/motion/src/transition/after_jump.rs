@@ -19,7 +19,7 @@ impl Automaton<'_> {
     ///
     /// # Errors
     /// No mode obeys all laws.
-    pub(super) fn decide_closed_anew(
+    pub(super) fn decide_closed_after_jump(
         &mut self,
         zero: &[usize],
         surfaces: &[(usize, Surface)],
