@@ -352,6 +352,7 @@ def planes(browser, pictures):
         for k, (dx, dy) in enumerate(((90, 40), (-120, -60), (30, 110))):
             page.press_at(x + dx, y + dy)
             page.until(f"saltationPage.read('plane').others.length === {k + 1}", what=f"{k + 1} further trajectories")
+            quiet(page)
         time.sleep(0.5)
         start = {name: page.run(f"document.querySelector('[data-test=start-{name}]').value") for name in field["states"]}
         wanted = command("simulate", "dry-friction-oscillator", *(word for name, value in start.items() for word in ("--start", f"{name}={value}")))
