@@ -23,11 +23,11 @@ pub(crate) fn program() -> Command {
         .arg_required_else_help(true)
         .subcommand_required(true)
         .arg(argument(&PORTABLE).global(true))
-        .subcommands(COMMANDS.iter().map(|(name, describe, _)| describe(registry(name))))
+        .subcommands(COMMANDS.iter().map(|(name, describe, _)| describe(of_question(name))))
 }
 
 /// A command; one that asks questions has the flags of its form.
-fn registry(name: &'static str) -> Command {
+fn of_question(name: &'static str) -> Command {
     Command::new(name).args(form(name).into_iter().flat_map(Form::flags).map(argument))
 }
 

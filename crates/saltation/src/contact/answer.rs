@@ -28,7 +28,7 @@ pub struct Solution {
     /// The rate of change of every state.
     pub rates: Named,
     /// Whether the forces are not unique although the motion is.
-    pub underdetermined: bool,
+    pub one_of_many: bool,
     /// Whether a contact is at the boundary between two modes, so that higher derivatives decide.
     pub borderline: bool,
 }
@@ -85,7 +85,7 @@ pub struct Impact {
     #[serde(with = "serial::number")]
     pub energy: f64,
     /// Whether the impulses are not unique although the motion is.
-    pub underdetermined: bool,
+    pub one_of_many: bool,
 }
 
 /// The smallest critical friction as a number varies; only name and range if no friction is critical.
@@ -269,7 +269,7 @@ fn solution(naming: Naming, contacts: &[usize], solution: &problems::Solution) -
         opening_accelerations: by_name(naming, contacts, &solution.opening),
         slip_accelerations: by_name(naming, contacts, &solution.slipping),
         rates: Named::new(naming.states().to_vec().into(), solution.rates.clone()),
-        underdetermined: solution.underdetermined,
+        one_of_many: solution.underdetermined,
         borderline: solution.borderline,
     }
 }
@@ -282,7 +282,7 @@ fn impact(naming: Naming, contacts: &[usize], impact: &analysis::Impact) -> Impa
         opening_speeds: by_name(naming, contacts, &impact.opening),
         slip_speeds: by_name(naming, contacts, &impact.slipping),
         energy: impact.energy,
-        underdetermined: impact.underdetermined,
+        one_of_many: impact.underdetermined,
     }
 }
 

@@ -26,15 +26,13 @@ pub(crate) fn with_close_up(panel: Panel, marks: &[Point]) -> Vec<Panel> {
     }
     let Some((x, y)) = extents(&panel) else { return vec![panel] };
     let marks: Vec<Point> = marks.iter().copied().filter(|p| p.0.is_finite() && p.1.is_finite()).collect();
-    let Some(low_rebounds) = low_rebounds(&marks, (x.1 - x.0, y.1 - y.0)) else { return vec![panel] };
+    let Some(crowd) = crowd(&marks, (x.1 - x.0, y.1 - y.0)) else { return vec![panel] };
     let frame = |range: (f64, f64), whole: (f64, f64)| {
         let least = FINEST * (whole.1 - whole.0);
         let around = (AROUND * (range.1 - range.0)).max(least);
         (range.0 - around, range.1 + around)
     };
-    let (Some(own_x), Some(own_y)) =
-        (extent(low_rebounds.iter().map(|p| p.0)), extent(low_rebounds.iter().map(|p| p.1)))
-    else {
+    let (Some(own_x), Some(own_y)) = (extent(crowd.iter().map(|p| p.0)), extent(crowd.iter().map(|p| p.1))) else {
         return vec![panel];
     };
     let (seen_x, mut seen_y) = (frame(own_x, x), frame(own_y, y));
@@ -91,7 +89,7 @@ pub(crate) fn with_marks(panel: Panel, layers: Vec<Layer>) -> Panel {
 const WIDER: f64 = 4.5;
 
 /// The largest group of marks that lie close together, if it is small.
-fn low_rebounds(marks: &[Point], (width, height): Point) -> Option<Vec<Point>> {
+fn crowd(marks: &[Point], (width, height): Point) -> Option<Vec<Point>> {
     let on_page = |p: &Point| (p.0 / width * PAGE.0, p.1 / height * PAGE.1);
     let mut order: Vec<Point> = marks.to_vec();
     order.sort_by(|a, b| a.0.total_cmp(&b.0));
