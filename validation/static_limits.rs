@@ -166,6 +166,10 @@ fn wrong(members: u64) -> Vec<String> {
             let middle = 0.5 * (least + most);
             if can_rest(&scaled(middle), &held) { least = middle } else { most = middle }
         }
+        // Loads that nothing holds are no test of limits.
+        if least == 0.0 {
+            continue;
+        }
         for (factor, rests) in [(0.5 * least, true), (0.98 * least, true), (1.02 * least, false)] {
             let text = model(&scaled(factor), &held, "1", "");
             let run = run(&text, 0.1);
@@ -186,8 +190,9 @@ fn random_bodies_rest_exactly_where_forces_within_all_limits_exist() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// Nine of these 3000 runs disagree (`docs/limits.md`): five let go two percent too early where three and more contacts take part, four end by name.
 #[test]
-#[ignore = "minutes"]
+#[ignore = "minutes, and nine disagree"]
 fn thousand_random_bodies_rest_exactly_where_forces_within_all_limits_exist() {
     let wrong = wrong(1000);
     assert!(wrong.is_empty(), "{wrong:#?}");
