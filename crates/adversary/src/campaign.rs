@@ -39,7 +39,7 @@ type Begun = (usize, u64, Instant);
 enum News {
     Begun(usize, Begun),
     Done(usize, Outcome),
-    Redundant(usize),
+    Idle(usize),
 }
 
 /// Threads do not end where they are stuck in a step; after this time they are left behind.
@@ -74,7 +74,7 @@ pub fn run(families: &[Family], plan: &Plan, mut report: impl FnMut(&Family, u64
                     record(begun, &outcome);
                 }
             }
-            Ok(News::Redundant(worker)) => drop(working.remove(&worker)),
+            Ok(News::Idle(worker)) => drop(working.remove(&worker)),
             Err(_) => {}
         }
         let stuck = |begun: &Option<Begun>| begun.is_some_and(|(.., since)| since.elapsed() > PATIENCE * plan.patience);
@@ -124,7 +124,7 @@ fn work(
         }
         let _ = send.send(News::Done(worker, outcome));
     }
-    let _ = send.send(News::Redundant(worker));
+    let _ = send.send(News::Idle(worker));
 }
 
 /// The family whose turn it is, and how many turns it has had before: families take turns, those of `every` n in each n-th round only.

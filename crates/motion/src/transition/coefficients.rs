@@ -122,7 +122,7 @@ impl Automaton<'_> {
         all: bool,
     ) {
         let mut breaks_loose = consistent.iter().map(|next| {
-            let mut held = next.starting.clone();
+            let mut held = next.moving();
             while held.iter().any(|&contact| self.is_uneven(contact)) {
                 let stuck = held.iter().fold(next.mode, |set, &contact| set.with(contact));
                 let leaves = |&contact: &usize| self.leaves_cone(stuck, (contact, next.mode), pace, border);
