@@ -147,11 +147,17 @@ impl Automaton<'_> {
         let first = alone.or(together.map(|(sides, _)| sides)).into_iter();
         let looked_at = [&zero[..], jumps].concat();
         let mut sizes = Sizes::default();
-        let mut waiting: VecDeque<Sides> = first.chain([before]).collect();
+        // Where static limits hold one motion together, modes that move are looked beyond: one in which all that has a limit sticks is taken first.
+        let limits = self.static_limits_matter(before, zero, self.closed_or(touching));
+        let stuck = limits.then(|| self.all_stuck(before, zero));
+        let mut waiting: VecDeque<Sides> = first.chain([before]).chain(stuck).collect();
         let mut known: Vec<Sides> = waiting.iter().copied().collect();
         let mut found = Vec::new();
         // Dry friction takes energy, and has one motion: the first is all. Other laws may have more, which are not looked for (docs/limits.md).
-        while let Some(sides) = waiting.pop_front().filter(|_| found.iter().all(|lawful: &Lawful| lawful.doubtful)) {
+        let is_open = |automaton: &mut Self, found: &[Lawful]| {
+            found.iter().all(|lawful| lawful.doubtful || limits && automaton.moves_limited(lawful, zero))
+        };
+        while let Some(sides) = waiting.pop_front().filter(|_| is_open(self, &found)) {
             self.now.sides = sides;
             self.enter_on_sides(closed, &redundant);
             self.follow_inner_sides(jumps, (closed, &redundant));
@@ -278,17 +284,30 @@ impl Automaton<'_> {
         let second: Vec<usize> = second.into_iter().filter(|&k| !self.has_rate(k)).collect();
         let slides =
             |k: usize| hybrid.slides[k] || second.contains(&k) || hybrid.pairs.iter().any(|&(a, b)| a == k || b == k);
-        let limits = zero.iter().any(|&k| hybrid.holds[k]) && {
-            let present = self.now.sides;
-            let stuck = zero.iter().filter(|&&k| slides(k)).fold(before, |sides, &k| sides.with(k, Side::Sliding));
-            self.now.sides = stuck;
-            let shares = self.shares_holds(contacts);
-            self.now.sides = present;
-            shares
-        };
+        let limits = self.static_limits_matter(before, zero, contacts);
         let mut all = combined(before, zero, slides, |k| limits && hybrid.holds[k]);
         all.retain(|sides| hybrid.may_slide(&sides.sliding().collect::<Vec<_>>()));
         all
+    }
+
+    /// The sides on which everything that may slide along its function does so.
+    fn all_stuck(&self, before: Sides, zero: &[usize]) -> Sides {
+        let hybrid = &self.system.hybrid;
+        zero.iter()
+            .filter(|&&k| hybrid.slides[k] || hybrid.second[k])
+            .fold(before, |sides, &k| sides.with(k, Side::Sliding))
+    }
+
+    /// Whether some dry friction at zero slip has a static limit, and holds with others what fewer would hold.
+    fn static_limits_matter(&mut self, before: Sides, zero: &[usize], contacts: ClosedSet) -> bool {
+        if !zero.iter().any(|&k| self.system.hybrid.holds[k]) {
+            return false;
+        }
+        let (present, stuck) = (self.now.sides, self.all_stuck(before, zero));
+        self.now.sides = stuck;
+        let matter = self.is_statically_indeterminate(contacts);
+        self.now.sides = present;
+        matter
     }
 
     /// Those that slide along switches that the field feels, and that are not among [`Self::combinations`].

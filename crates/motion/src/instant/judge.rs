@@ -145,17 +145,30 @@ pub(crate) fn moves_needlessly(own: &[usize], other: &[usize], has_limit: impl F
 
 impl Automaton<'_> {
     /// Modes with different motions without those that are doubtful beside others, and without those in which something begins to slip although all that has static limits can hold: what sticks does so until its limit is exceeded.
-    pub(crate) fn held_first(&self, mut all: Vec<Lawful>, zero: &[usize]) -> Vec<Lawful> {
+    pub(crate) fn held_first(&mut self, mut all: Vec<Lawful>, zero: &[usize]) -> Vec<Lawful> {
         if all.iter().any(|found| !found.doubtful) {
             all.retain(|found| !found.doubtful);
         }
         let moving: Vec<Vec<usize>> = all.iter().map(|found| found.moving(zero)).collect();
-        let has_limit = |element: usize| match ClosedSet::switch(element) {
-            Some(switch) => self.system.hybrid.holds[switch],
-            None => self.is_uneven(element),
-        };
+        let limited: Vec<usize> =
+            moving.concat().into_iter().filter(|&element| self.has_static_limit(element)).collect();
+        let has_limit = |element: usize| limited.contains(&element);
         all.retain(|found| !moving.iter().any(|less| moves_needlessly(&found.moving(zero), less, has_limit)));
         all
+    }
+
+    /// Whether an element holds more while it sticks than it does while it slips.
+    fn has_static_limit(&mut self, element: usize) -> bool {
+        if let Some(switch) = ClosedSet::switch(element) {
+            return self.system.hybrid.holds[switch];
+        }
+        self.joint.group.look(self.system, element, &self.now.state);
+        self.is_uneven(element)
+    }
+
+    /// Whether something with a static limit begins to slip in a mode.
+    pub(crate) fn moves_limited(&mut self, found: &Lawful, zero: &[usize]) -> bool {
+        found.moving(zero).into_iter().any(|element| self.has_static_limit(element))
     }
 
     /// What the present mode does from the present state on, where switches are zero, once that lies on the surfaces along which the mode slides; `None` if it has no rates there or holds

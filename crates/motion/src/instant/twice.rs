@@ -35,7 +35,7 @@ impl Automaton<'_> {
 
     /// Whether contacts and switches that all stick would hold one motion twice: their forces are then one choice of many, at whose corners some are at their static limits. Contacts whose tangents
     /// are parallel share one cone.
-    pub(crate) fn shares_holds(&mut self, pressed: ClosedSet) -> bool {
+    pub(crate) fn is_statically_indeterminate(&mut self, pressed: ClosedSet) -> bool {
         let stuck = pressed.iter().filter(|&contact| pressed.slip(contact).is_none()).fold(pressed, ClosedSet::with);
         let redundant = self.joint.group.redundant(self.system, stuck, &self.now.state, &[]);
         let is_alone = |constraint: &Constraint| match *constraint {

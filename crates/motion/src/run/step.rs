@@ -11,6 +11,7 @@ use crate::mode::{Bound, ClosedSet, Limit};
 use crate::time::Time;
 use crate::trajectory::horner;
 use crate::transition::automaton::{Automaton, Completion, Joint, Known};
+use crate::transition::zero::SEEN;
 
 /// What a flow offers from the present state on.
 #[derive(Debug, Clone, Copy)]
@@ -33,8 +34,6 @@ pub(super) enum Offer {
 
 /// A step of this part of the longest one that was asked for is as long as it may be.
 const ASKED: f64 = 0.999;
-/// The last derivative of an output that is looked at where all of them may be rounding.
-const SEEN: usize = 2;
 
 /// Where the polynomials of a step come from.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -150,7 +150,9 @@ impl Automaton<'_> {
     /// The corners of what contacts may choose that hold one motion together, or with switches: some stick at their static limits.
     pub(super) fn limiting_modes(&mut self, pressed: ClosedSet) -> Vec<ClosedSet> {
         let halted = |contact: usize| pressed.slip(contact).is_none();
-        if !pressed.iter().any(|contact| halted(contact) && self.is_uneven(contact)) || !self.shares_holds(pressed) {
+        if !pressed.iter().any(|contact| halted(contact) && self.is_uneven(contact))
+            || !self.is_statically_indeterminate(pressed)
+        {
             return Vec::new();
         }
         let mut modes = vec![pressed];

@@ -67,4 +67,4 @@ pub(crate) mod still;
 mod switch;
 #[cfg(test)]
 mod tests;
-mod zero;
+pub(crate) mod zero;

@@ -10,7 +10,7 @@ use crate::mode::bound::BoundMode;
 use crate::trajectory::horner;
 
 /// So many derivatives show whether a state stands still: those of positions and of velocities.
-const SEEN: usize = 2;
+pub(crate) const SEEN: usize = 2;
 
 impl Automaton<'_> {
     /// The switches that are zero at the present state: to within a part of its terms, or to within the rounding of the last step.

@@ -90,7 +90,7 @@ impl<'s> Place<'s> {
     pub(super) fn closed_everywhere(&self, [x, y]: [[f64; 2]; 2]) -> Option<&'s str> {
         let middle = |[low, high]: [f64; 2]| 0.5 * (low + high);
         let places = [(x[0], y[0]), (x[0], y[1]), (x[1], y[0]), (x[1], y[1]), (middle(x), middle(y))];
-        let size = self.state.iter().fold(1.0, |size: f64, value| size.max(value.abs()));
+        let size = self.state.iter().fold(0.0, |size: f64, value| size.max(value.abs()));
         let closed =
             |contact: &usize| places.iter().all(|&(x, y)| self.gap(*contact, x, y).abs() <= GAP_ROUNDING * size);
         (0..self.contact_names().len()).find(closed).map(|contact| self.contact_names()[contact].as_str())

@@ -90,8 +90,8 @@ impl Run<'_> {
         for k in contacts..2 * contacts {
             let friction = self.bodies.contacts[k - contacts].friction.as_ref();
             // Where others held it, it may have been in the state of slip without any.
-            let rests = self.states[k] == Hold || self.slip(k - contacts, &self.v).abs() <= TOUCHED * self.size();
-            let held = rests && found.0[k] != Hold && found.0[k - contacts] == Hold;
+            let at_rest = self.states[k] == Hold || self.slip(k - contacts, &self.v).abs() <= TOUCHED * self.size();
+            let held = at_rest && found.0[k] != Hold && found.0[k - contacts] == Hold;
             if held && friction.is_some_and(|friction| friction.mu_static > friction.mu) {
                 let mut states = found.0.clone();
                 states[k] = Hold;
