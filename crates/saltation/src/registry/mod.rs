@@ -2,13 +2,13 @@
 //!
 //! ```
 //! use saltation::System;
-//! use saltation::asking::{Asked, Plain, question};
+//! use saltation::registry::{Asked, Plain, question};
 //!
 //! let system = System::gallery("impact-oscillator")?;
 //! let fields = vec![("settle".to_string(), Plain::Whole(400)), ("period".to_string(), Plain::Whole(2))];
 //! let orbit = question("orbit").unwrap().ask(Asked { system: &system, fields, origin: None, progress: &mut () })?;
 //! assert!(orbit.answered().json().contains("impact:wall"));
-//! # Ok::<(), saltation::asking::Refused>(())
+//! # Ok::<(), saltation::registry::Refused>(())
 //! ```
 
 #[cfg(test)]

@@ -12,7 +12,7 @@
 //!     true
 //! })?;
 //! assert_eq!(kinds, [("orbit".to_string(), true), ("branch".to_string(), true)]);
-//! assert!(session.home("branch").unwrap().command[0].starts_with("saltation continue impact-oscillator --settle 400"));
+//! assert!(session.export("branch").unwrap().command[0].starts_with("saltation continue impact-oscillator --settle 400"));
 //! # Ok::<(), saltation::Error>(())
 //! ```
 
