@@ -302,7 +302,7 @@ fn resting_through_turns_of_the_phase() {
     assert_close(derivatives.state(0)[2], turns * 2.0 * std::f64::consts::PI / w.powi(2), 1e-12);
 }
 
-/// An oscillator that follows a slow force: the motion has none of the fast vibration in it that its derivatives consist of,
+/// An oscillator that follows a slow force: the trajectory has none of the fast vibration in it that its derivatives consist of,
 /// exp(A t) for y'' + 0.02 y' + y = cos(nu t).
 #[test]
 fn derivatives_are_faster_than_a_slow_motion() {
@@ -351,7 +351,7 @@ fn derivatives_are_faster_than_a_slow_motion() {
 fn derivatives_leap_with_the_motion() {
     for (name, set, until) in [
         ("impact-oscillator", vec![], 30.0),
-        // The derivative with respect to an amplitude of zero has a harmonic that the motion has not.
+        // The derivative with respect to an amplitude of zero has a harmonic that the trajectory has not.
         ("impact-oscillator", vec![("A", 0.0), ("omega", 3.0)], 30.0),
         ("two-wall-oscillator", vec![], 20.0),
         ("impact-damper", vec![], 30.0),

@@ -127,7 +127,7 @@ fn an_event_may_end_a_motion() {
     let run =
         Motion::new(&system, &values, Settings { until: 60.0, ..Settings::default() }).unwrap().run(false, |_| true);
     assert_eq!(run.ended, saltation_motion::Ended::Event { event: 0 });
-    assert_eq!(run.ended.describe(&system), "the event ground ended the motion");
+    assert_eq!(run.ended.describe(&system), "the event ground ended the trajectory");
     assert_close(run.time, (1.0 + (1.0_f64 + 196.0).sqrt()) / 9.8, 1e-13);
     assert_eq!(run.events.last().unwrap().kind, EventKind::Reset);
     let settings = orbit::Settings::through(0);

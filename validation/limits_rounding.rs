@@ -205,7 +205,7 @@ fn a_ball_that_flies_off_is_not_held_by_those_that_come_to_rest() {
 }
 
 /// Balls that have come to rest on each other on a floor stay there, in any units: what rounding leaves of their motion has times of its own, some 1e-30 here, and
-/// these are no times of the motion.
+/// these are no times of the trajectory.
 #[test]
 fn what_rounding_leaves_of_a_body_at_rest_has_no_time() {
     for (length, mass, gaps) in [
@@ -301,7 +301,7 @@ fn flat(numbers: [f64; 9], poisson: bool, feet: &[(f64, Option<f64>)]) -> String
 }
 
 /// A body that stands on one of three feet in line falls on the other two at one instant. Which of them is found first, 1e-16 before the other, decides nothing, and
-/// so the motion does not depend on the length of steps.
+/// so the trajectory does not depend on the length of steps.
 #[test]
 fn feet_in_line_land_together() {
     let numbers = [4.0, 1.0, 1.616534897069516, 0.5971771938240964, 0.2, 0.405, 0.0, -0.008371935506798156, 1.0];

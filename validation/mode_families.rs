@@ -262,7 +262,7 @@ fn energy_is_no_parameter_of_a_family() {
 
 #[test]
 fn gaps_alone_do_not_make_a_motion() {
-    // For even k some λ closes the gap at any impact times; without Π λ = 0 the motion does not keep to it.
+    // For even k some λ closes the gap at any impact times; without Π λ = 0 the trajectory does not keep to it.
     let modes = chain(5, 1.0).modes();
     for sigma in [vec![0.9, 1.5], vec![0.5, 0.9, 1.3, 0.7]] {
         let k = sigma.len();

@@ -99,7 +99,7 @@ fn too_many_impacts_at_one_instant_are_named() {
     assert!(found.ended.describe(&system).contains("more often at one instant than can be followed"));
 }
 
-/// Derivatives through a sequence of five impacts against central differences of the motion, by masses, restitution and speeds.
+/// Derivatives through a sequence of five impacts against central differences of the trajectory, by masses, restitution and speeds.
 #[test]
 fn derivatives_follow_the_order_of_impacts() {
     let text = line(SEQUENCE, &[1.0, 1.3, 0.8, 1.1], 0.7, &[0.0, 2.0, 3.0, 4.0], &[1.0, 0.0, 0.0, 0.0]);

@@ -236,7 +236,7 @@ test("messages name the fields of the page", () => {
   assert.equal(plain("continue", "allow more points with --points"), "allow more points with “points”");
   assert.equal(plain("modes", "try more with --search"), "try more with “search” of the command");
   assert.equal(plain("sweep", "a - b -- c"), "a - b -- c");
-  assert.ok(!plain("orbit", "begin closer: --settle N follows the motion first, --start and --guess give another start").includes("--"));
+  assert.ok(!plain("orbit", "begin closer: --settle N follows the trajectory first, --start and --guess give another start").includes("--"));
 });
 
 test("proposed ranges keep to the limits and to the wall", () => {

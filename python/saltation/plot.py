@@ -113,7 +113,7 @@ def _motion(answer: Answer, ax: Axes, show: Any = None, plane: tuple[str, str] |
     if columns is None:
         end, count = answer.to_dict()["end"]["time"], 2000
         if end <= 0:
-            raise SaltationError("the motion has no duration")
+            raise SaltationError("the trajectory has no duration")
         columns = answer._kept("sampled", lambda: answer._again(every=end / count)).tables["samples"]
     known = [name for name in columns if name != "time"]
     states = [name for name in _states(answer) if name in columns]

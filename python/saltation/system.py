@@ -347,7 +347,7 @@ class System:
 
     def _stepping(self, given: dict[str, Any]) -> Stepping:
         if given.get("step") is None:
-            help_ = "give step, a time that is short compared with all times of the motion, such as 1e-3"
+            help_ = "give step, a time that is short compared with all times of the trajectory, such as 1e-3"
             raise refusal("step", "time stepping needs the length of its steps", help_)
         for name in ("returns", "section", "show", "settle", "max_step", "flow", "policy", "passages"):
             if given.pop(name, None) is not None:

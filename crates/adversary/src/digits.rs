@@ -1,7 +1,7 @@
 //! Motions that the last digits of their start decide: copies whose starts differ by one unit in the last place come apart as far as two computations do.
 //!
 //! Two presentations of one motion begin with starts that differ by rounding. Where the same presentation, computed the same way from such a start, is as far
-//! away at the same time, what lies between them is no property of the motion, and none of the two is wrong. Copies that stay together say nothing.
+//! away at the same time, what lies between them is no property of the trajectory, and none of the two is wrong. Copies that stay together say nothing.
 
 use std::time::Duration;
 

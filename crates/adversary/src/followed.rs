@@ -93,7 +93,7 @@ impl Stage<'_> {
         self.model.phase.as_ref().map_or(0, |phase| phase.state)
     }
 
-    /// After how many returns the settled motion repeats, and its state then.
+    /// After how many returns the settled trajectory repeats, and its state then.
     pub fn returns(&self) -> Result<(u64, Vec<f64>), Missing> {
         let nothing = |_: String| Missing::Nothing("not settled");
         let values = self.values(&[], None).map_err(|why| Missing::Refused("start", why, String::new()))?;

@@ -24,7 +24,7 @@ pub struct Trial {
     pub system: System,
     /// Its numbers.
     pub values: Values,
-    /// The result of the motion, with its path.
+    /// The result of the trajectory, with its path.
     pub run: Run,
 }
 

@@ -236,8 +236,8 @@ pub(crate) fn mass(model: &Model, point: &Point) -> Option<Mistake> {
     };
     let message = format!("M is not positive definite{at}: {what}");
     let help = match body.lagrangian {
-        Some(_) => "the kinetic energy in L must be positive for every motion",
-        None => "the kinetic energy v' M v/2 must be positive for every motion",
+        Some(_) => "the kinetic energy in L must be positive for every velocity",
+        None => "the kinetic energy v' M v/2 must be positive for every velocity",
     };
     Some(model.mistake_at(&place(wrong, wrong), message).help(help))
 }
@@ -307,7 +307,7 @@ pub(crate) fn doubt(model: &Model, contact: &Contact, numbers: &Numbers, samples
         let opening = point.value(&model.graph, contact.speed_after);
         let what = match opening {
             _ if opening > -speed * (1.0 + LAW_TOLERANCE) => "adds energy",
-            _ if opening < speed * LAW_TOLERANCE => "leaves its gap closing, where a motion ends",
+            _ if opening < speed * LAW_TOLERANCE => "leaves its gap closing, where a trajectory ends",
             _ => return None,
         };
         let (name, before, after) = (&contact.name, short(speed), short(opening));

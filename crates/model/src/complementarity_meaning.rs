@@ -218,7 +218,7 @@ pub(crate) fn doubt(model: &Model, point: &Point) -> Option<String> {
     let names: Vec<String> =
         (0..n).filter(|i| smallest >> i & 1 == 1).map(|i| format!("`{}`", model.complementarities[i].name)).collect();
     Some(format!(
-        "the matrix of the values of [complementarity] by the multipliers is no P-matrix at the start: its minor of {} is {kind}; where that matters a state may have no motion, or several",
+        "the matrix of the values of [complementarity] by the multipliers is no P-matrix at the start: its minor of {} is {kind}; where that matters a state may have no trajectory, or several",
         names.join(", ")
     ))
 }

@@ -171,7 +171,7 @@ pub(crate) struct EventEntry {
     pub direction: Direction,
     pub condition: Option<Written>,
     pub jump: Vec<(Written, Written)>,
-    /// Whether it ends the motion.
+    /// Whether it ends the trajectory.
     pub stops: bool,
 }
 

@@ -109,7 +109,7 @@ fn coefficient_of(model: &Model, contact: &Contact, (node, key): (Node, &str), p
         (message, "friction opposes the slip by itself: give its size without a sign, for every direction of slip")
     } else {
         let message = format!("the coefficient of friction of contact `{name}` has no finite value{at}");
-        (message, "it needs a value for every motion that touches the surface: change the formula or the start")
+        (message, "it needs a value for every trajectory that touches the surface: change the formula or the start")
     };
     Some(model.mistake_at(&format!("contacts.{name}.friction.{key}"), message).help(help))
 }
@@ -121,7 +121,7 @@ fn belt(model: &Model, contact: &Contact, friction: &Friction, point: &Point) ->
     }
     let at = described(model, point, friction.belt);
     let message = format!("the speed of the belt of contact `{}` has no finite value{at}", contact.name);
-    let help = "it needs a value for every motion that touches the surface: change the formula or the start";
+    let help = "it needs a value for every trajectory that touches the surface: change the formula or the start";
     Some(model.mistake_at(&format!("contacts.{}.belt", contact.name), message).help(help))
 }
 

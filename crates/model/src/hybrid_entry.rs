@@ -107,7 +107,7 @@ impl<'t> Shape<'t> {
             let direction = shape.direction(fields).map(|(direction, _)| direction);
             let condition = fields.get("if").map(|value| shape.formula("`if`", value));
             let stops = shape.flag(fields, "stop")?;
-            let help = "add the states that jump with what they become, e.g. jump = { v = \"0\" }, or stop = true, which ends the motion there";
+            let help = "add the states that jump with what they become, e.g. jump = { v = \"0\" }, or stop = true, which ends the trajectory there";
             let jump = match fields.get("jump") {
                 None if stops => Vec::new(),
                 _ => {

@@ -93,7 +93,7 @@ pub(crate) fn resolve(file: &mut File, folder: Option<&Path>) -> Result<Option<N
                 row => format!("pivot {} of its elimination is {}", row + 1, short(wrong.pivot)),
             };
             let mistake = Mistake::at(entry.mass.span.clone(), format!("M is not positive definite: {what}"));
-            mistakes.push(mistake.help("the kinetic energy v' M v/2 must be positive for every motion"));
+            mistakes.push(mistake.help("the kinetic energy v' M v/2 must be positive for every velocity"));
             None
         }
     };

@@ -123,7 +123,7 @@ impl Model {
     pub fn check(&self, settings: &Overrides) -> Result<Report, Mistakes> {
         let mut values = self.numbers_with(settings)?;
         values.move_onto_constraints()?;
-        // Only mistakes that prevent a run are errors here; at further states a mistake may be outside of every motion.
+        // Only mistakes that prevent a run are errors here; at further states a mistake may be outside of every trajectory.
         let mut mistakes = check::mistakes(self, values.numbers(), FEW_SAMPLES);
         if !self.is_moved() {
             if !mistakes.is_empty() {
@@ -154,7 +154,7 @@ impl Model {
                     self.contacts.iter().filter_map(|contact| check::doubt(self, contact, values.numbers(), SAMPLES)),
                 );
             }
-            // Away from the start an asymmetry is an error; a singular M may be outside of every motion.
+            // Away from the start an asymmetry is an error; a singular M may be outside of every trajectory.
             match mass {
                 Some(mistake) if mistake.message.contains("symmetric") => mistakes.push(mistake),
                 Some(mistake) => warnings.push(mistake.message),

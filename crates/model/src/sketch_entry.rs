@@ -42,7 +42,7 @@ impl<'t> Shape<'t> {
         for (number, most, what) in [(entry.points.len(), MOST_POINTS, "points"), (parts, MOST_PARTS, "parts")] {
             if number > most {
                 let message = format!("the sketch has {number} {what} and may have {most} at most");
-                let help = "draw what shows the motion, and leave the rest out";
+                let help = "draw what shows the trajectory, and leave the rest out";
                 self.mistakes.push(Mistake::at(table.span.clone(), message).help(help));
             }
         }

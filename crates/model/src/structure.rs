@@ -117,7 +117,7 @@ fn of(model: &Model, values: &Values, contact: Option<&str>) -> Result<Structure
             true => model.mistake_at(&place, message),
             false => place_of_forces(model, &message),
         };
-        return Err(mistake.help("the kinetic energy v' M v/2 must be positive for every motion"));
+        return Err(mistake.help("the kinetic energy v' M v/2 must be positive for every velocity"));
     }
     let (normal, constant) = gap(model, mechanics, contact, &at_zero)?;
     let rest = rest(model, &equations)?;

@@ -46,7 +46,7 @@ pub struct Reset {
     pub condition: Option<Node>,
     /// The state just after it.
     pub after: Vec<Node>,
-    /// Whether it ends the motion.
+    /// Whether it ends the trajectory.
     pub stops: bool,
 }
 

@@ -37,7 +37,7 @@ pub struct EventReport {
     pub condition: Option<String>,
     /// The states that jump, with what they become.
     pub jump: Vec<(String, String)>,
-    /// Whether it ends the motion.
+    /// Whether it ends the trajectory.
     pub stops: bool,
 }
 
@@ -107,7 +107,7 @@ pub(crate) fn products(model: &Model) -> Vec<String> {
             if let Some(state) = product {
                 let (first, second) = (&model.switches[k].name, &model.switches[j].name);
                 warnings.push(format!(
-                    "the rate of `{}` is not affine in the sides of `{first}` and `{second}`: motions that slide along both at once do so by the multilinear closure, in which each side enters as a line",
+                    "the rate of `{}` is not affine in the sides of `{first}` and `{second}`: trajectories that slide along both at once do so by the multilinear closure, in which each side enters as a line",
                     state.name
                 ));
             }

@@ -73,12 +73,12 @@ pub enum Ended {
         /// The value of the argument.
         value: f64,
     },
-    /// Steps became too short to advance time: the motion runs into a singularity.
+    /// Steps became too short to advance time: the trajectory runs into a singularity.
     StepCollapsed {
         /// The state whose coefficients grow fastest.
         state: usize,
     },
-    /// The constraints of the body depend on each other where the motion has come to: their forces are not determined there, nor is how it goes on.
+    /// The constraints of the body depend on each other where the trajectory has come to: their forces are not determined there, nor is how it goes on.
     SingularConstraints {
         /// The constraint that depends on those before it.
         constraint: String,
@@ -92,7 +92,7 @@ pub enum Ended {
         /// The length of the last step.
         step: f64,
     },
-    /// A step of time is too long for forces that drive the motion apart: what it would make of them has the wrong sign.
+    /// A step of time is too long for forces that make trajectories diverge: what it would make of them has the wrong sign.
     StepTooLong {
         /// A step that would do at this state; 0 if none was found above rounding.
         step: f64,
@@ -146,7 +146,7 @@ pub enum Ended {
         /// That time, extrapolated.
         time: f64,
     },
-    /// An event of the model ended the motion (`stop = true`).
+    /// An event of the model ended the trajectory (`stop = true`).
     Event {
         /// The event, by its position in [`System::reset_name`].
         event: usize,
@@ -180,7 +180,7 @@ impl Ended {
         self.is_complete() || matches!(self, Ended::Event { .. })
     }
 
-    /// Whether the motion did all it was asked to do.
+    /// Whether the trajectory did all it was asked to do.
     pub fn is_complete(&self) -> bool {
         matches!(self, Ended::ReachedTime | Ended::ReachedReturns)
     }
@@ -265,26 +265,26 @@ impl Ended {
             }
             Ended::HeldAtKnot { lookup, value } => format!(
                 "the argument {} of the table {} cannot pass {value:.6e}: the table jumps there, and drives it back from either side; \
-                 a jump along which a motion may slide is a switch, sign(x) or step(x)",
+                 a jump along which a trajectory may slide is a switch, sign(x) or step(x)",
                 system.lookup_argument(*lookup),
                 system.lookup(*lookup).name
             ),
             Ended::StepCollapsed { state } => format!(
-                "steps became too short to advance time: the motion runs into a singularity of {}",
+                "steps became too short to advance time: the trajectory runs into a singularity of {}",
                 system.state_names()[*state]
             ),
             Ended::SingularConstraints { constraint } => format!(
-                "the constraints are singular here: the slope of {constraint} depends on those before it, so that their forces have no bound and the motion has no unique continuation"
+                "the constraints are singular here: the slope of {constraint} depends on those before it, so that their forces have no bound and the trajectory has no unique continuation"
             ),
             Ended::Stiff { quantity, formula, step } => format!(
                 "the model is too stiff: steps of {step:.1e} are needed although no state changes by more than a thousandth on one, \
                  because {quantity} is steep through the formula {formula}; a less steep formula, or friction of a contact in its place, takes longer steps"
             ),
             Ended::StepTooLong { step } if *step > 0.0 => format!(
-                "the step is too long for forces that drive the motion apart here: a step of {step:.3e} would do"
+                "the step is too long here, where forces make neighbouring trajectories diverge: a step of {step:.3e} would do"
             ),
             Ended::StepTooLong { .. } => {
-                "the step is too long for forces that drive the motion apart here, and no shorter one would do"
+                "the step is too long here, where forces make neighbouring trajectories diverge, and no shorter one would do"
                     .to_string()
             }
             Ended::Penetrated { contact, gap } => format!(
@@ -305,27 +305,27 @@ impl Ended {
                 let names: Vec<String> =
                     modes.iter().map(|&sides| system.mode_name(ClosedSet::NONE.with_sides(sides))).collect();
                 format!(
-                    "what multipliers and values of {} do is not unique: {} obey, with different motions; a resistance (the multiplier with a positive factor in its own value) makes it so",
+                    "what multipliers and values of {} do is not unique: {} obey, with different trajectories; a resistance (the multiplier with a positive factor in its own value) makes it so",
                     named(system, switches),
                     names.join(" and ")
                 )
             }
             Ended::NoContinuation { switches } if complementary(system, switches) => format!(
-                "no motion begins: in every mode of {} a multiplier or a value is negative, and no jump of the state leads to where none is",
+                "no trajectory begins: in every mode of {} a multiplier or a value is negative, and no jump of the state leads to where none is",
                 named(system, switches)
             ),
             Ended::NotUnique { switches, modes } => {
                 let names: Vec<String> =
                     modes.iter().map(|&sides| system.mode_name(ClosedSet::NONE.with_sides(sides))).collect();
                 format!(
-                    "on the surface of {} motions begin in several modes, {}: the field leads away from it on both sides, or touches it on both, or a root may stay zero there or leave; \
+                    "on the surface of {} trajectories begin in several modes, {}: the field leads away from it on both sides, or touches it on both, or a root may stay zero there or leave; \
                      --policy slide, positive or negative chooses one",
                     named(system, switches),
                     names.join(" and ")
                 )
             }
             Ended::NoContinuation { switches } => format!(
-                "on the surface of {} no motion begins: the field leads back to it on every side, and none along it keeps it there",
+                "on the surface of {} no trajectory begins: the field leads back to it on every side, and none along it keeps it there",
                 named(system, switches)
             ),
             Ended::NotAValue { state, value } => format!(
@@ -335,14 +335,14 @@ impl Ended {
             Ended::Accumulated { time } => {
                 format!("events follow each other ever faster: infinitely many of them end at the time {time}")
             }
-            Ended::Event { event } => format!("the event {} ended the motion", system.reset_name(*event)),
+            Ended::Event { event } => format!("the event {} ended the trajectory", system.reset_name(*event)),
             Ended::NoProgress => "events followed each other without end at one time".to_string(),
             Ended::NeverReturns => {
                 "nothing happens any more, so the section is never passed again; an end time would bound the run"
                     .to_string()
             }
             Ended::CrowdedSection { section } => format!(
-                "the section {} would be passed more than ten thousand times in one step: its period is too short for this motion",
+                "the section {} would be passed more than ten thousand times in one step: its period is too short for this trajectory",
                 system.sections[*section].name
             ),
             Ended::Interrupted => "the run was interrupted".to_string(),

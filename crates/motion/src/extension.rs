@@ -468,7 +468,7 @@ impl<'s> Extension<'s> {
         Err(Lost::Stiff)
     }
 
-    /// Takes the dual state of a group over the steps of the motion, in as many parts as the series of its derivatives ask for.
+    /// Takes the dual state of a group over the steps of the trajectory, in as many parts as the series of its derivatives ask for.
     fn carry(&mut self, index: usize, group: usize) -> Result<(), Lost> {
         let field = &mut self.fields[index];
         for (step, &length) in self.lengths.iter().enumerate() {

@@ -62,7 +62,7 @@ pub struct Settings {
     pub tolerance: f64,
     /// No step is longer than this; infinite unless said. Events do not depend on it.
     pub longest_step: f64,
-    /// The end time; motions start at time 0.
+    /// The end time; trajectories start at time 0.
     pub until: f64,
     /// Stop when a section (by its position in [`System::section_names`](crate::System::section_names)) has been passed so many times.
     pub returns: Option<(usize, u64)>,

@@ -57,7 +57,7 @@ use sweeps::{Active, Swept};
 pub struct SteppingSettings {
     /// h > 0, in units of the model's time. The last step ends at `until` and may be shorter.
     pub step: f64,
-    /// The end time; motions start at time 0.
+    /// The end time; trajectories start at time 0.
     pub until: f64,
     /// How far the laws of contact may fail after a step, as a speed relative to the speeds that the step would have without them.
     pub tolerance: f64,
@@ -303,7 +303,7 @@ impl<'m> Stepping<'m> {
         if steps >= self.steps { self.settings.until } else { steps as f64 * self.settings.step }
     }
 
-    /// Makes a step; false if the motion has ended.
+    /// Makes a step; false if the trajectory has ended.
     pub fn advance(&mut self) -> bool {
         if self.ended.is_none() && self.made >= self.steps {
             self.ended = Some(Ended::ReachedTime);
@@ -440,7 +440,7 @@ impl<'m> Stepping<'m> {
         self.ended.get_or_insert(Ended::Interrupted);
     }
 
-    /// Why the motion has ended; `None` while it continues.
+    /// Why the trajectory has ended; `None` while it continues.
     pub fn ended(&self) -> Option<&Ended> {
         self.ended.as_ref()
     }

@@ -95,7 +95,7 @@ impl System {
     /// If the model has more than [`ClosedSet::LARGEST`] contacts: such models move by [`stepping`](crate::stepping) only.
     pub fn new(model: &Model) -> System {
         let most = ClosedSet::LARGEST;
-        assert!(model.contacts.len() <= most, "a motion from event to event has {most} contacts at most");
+        assert!(model.contacts.len() <= most, "a trajectory from event to event has {most} contacts at most");
         let symbols: Vec<Node> = model.states.iter().map(|s| s.symbol).collect();
         let parameters: Vec<Node> = model.parameters.iter().map(|p| p.symbol).collect();
         let phase = model.phase.as_ref().map(|phase| phase.state);

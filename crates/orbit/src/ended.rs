@@ -143,19 +143,19 @@ impl Ended {
                 let plural = if *returns == 1 { "" } else { "s" };
                 if *miss <= PERIODIC_MISS {
                     return format!(
-                        "the settled motion does not repeat after the returns asked for: it misses itself by {drift:.1e} of its size, \
+                        "the settled trajectory does not repeat after the returns asked for: it misses itself by {drift:.1e} of its size, \
                          and repeats after {returns} return{plural}{orbit}"
                     );
                 }
                 format!(
-                    "the settled motion does not repeat: it misses itself by {drift:.1e} of its size, and comes closest, to \
+                    "the settled trajectory does not repeat: it misses itself by {drift:.1e} of its size, and comes closest, to \
                      {miss:.1e}, after {returns} return{plural}; it may be quasi-periodic or chaotic, or need longer to settle{orbit}"
                 )
             }
             Ended::Drifts { states } => {
                 let states: Vec<String> = states.iter().map(|one| one.describe(system)).collect();
                 format!(
-                    "the settled motion repeats but for a drift: {}; orbits may drift in coordinates on which nothing depends: write the \
+                    "the settled trajectory repeats but for a drift: {}; orbits may drift in coordinates on which nothing depends: write the \
                      model in such coordinates, as positions relative to each other",
                     states.join("; ")
                 )
@@ -163,35 +163,35 @@ impl Ended {
             Ended::NotConverged { residual, iterations } => {
                 let plural = if *iterations == 1 { "" } else { "s" };
                 format!(
-                    "no orbit was found: after {iterations} step{plural} of Newton's method the motion still misses itself by \
+                    "no orbit was found: after {iterations} step{plural} of Newton's method the trajectory still misses itself by \
                      {residual:.1e} of its size; there may be none at these parameters"
                 )
             }
             Ended::LeftDomain { residual, reason } => format!(
-                "every step of Newton's method leaves the admissible states ({reason}); the motion still misses itself by \
+                "every step of Newton's method leaves the admissible states ({reason}); the trajectory still misses itself by \
                  {residual:.1e} of its size"
             ),
             Ended::Grazed { contact, time } => format!(
-                "the motion touches {} without speed {time:.6} after the section: a grazing orbit has no derivatives there",
+                "the trajectory touches {} without speed {time:.6} after the section: a grazing orbit has no derivatives there",
                 contact.map_or("the surface of a switch", |contact| &system.contact_names()[contact])
             ),
             Ended::NoReturn { section: index, time, steps } => {
                 format!(
-                    "the motion did not come back to the section {} within {time:.4e} units of time and {steps} steps",
+                    "the trajectory did not come back to the section {} within {time:.4e} units of time and {steps} steps",
                     section(*index)
                 )
             }
             Ended::MotionEnded { ended, time } => {
-                format!("the motion ended {time:.6} after the section: {}", ended.describe(system))
+                format!("the trajectory ended {time:.6} after the section: {}", ended.describe(system))
             }
             Ended::Jumped { section: index, time } => format!(
-                "an impact or an event jumps at the section {} {time:.6} after the motion left it: choose a section that is passed \
+                "an impact or an event jumps at the section {} {time:.6} after the trajectory left it: choose a section that is passed \
                  smoothly, or the impacts of a contact",
                 section(*index)
             ),
             Ended::Apart(apart) => apart.describe(system.model()),
             Ended::AtRest { miss } => format!(
-                "no orbit was found: between its returns to the section the motion hardly moves, as at rest, at the end of \
+                "no orbit was found: between its returns to the section the trajectory hardly moves, as at rest, at the end of \
                  chattering or in a slip of rounding, and misses itself by {miss:.1e} of how far it goes"
             ),
             Ended::Singular => {

@@ -123,10 +123,10 @@ fn reason(failure: &Failure, map: &ReturnMap) -> String {
     match failure {
         Failure::Start(error) => error.to_string(),
         Failure::Ended { ended, .. } => ended.describe(map.system()),
-        Failure::NoReturn { .. } => "the motion does not come back to the section".to_string(),
+        Failure::NoReturn { .. } => "the trajectory does not come back to the section".to_string(),
         Failure::Grazed { contact, .. } => match contact {
-            Some(contact) => format!("the motion grazes the contact {}", map.system().contact_names()[*contact]),
-            None => "the motion touches the surface of a switch".to_string(),
+            Some(contact) => format!("the trajectory grazes the contact {}", map.system().contact_names()[*contact]),
+            None => "the trajectory touches the surface of a switch".to_string(),
         },
         Failure::Jumped { .. } => "an impact or an event jumps at the section".to_string(),
         Failure::Interrupted => "interrupted".to_string(),

@@ -62,7 +62,7 @@ pub struct Orbit {
     pub trajectory: Trajectory,
 }
 
-/// Moduli this close to 1 lie on the unit circle: derivatives are known to about the tolerance of the motion, 1e-12 by default.
+/// Moduli this close to 1 lie on the unit circle: derivatives are known to about the tolerance of the trajectory, 1e-12 by default.
 pub(crate) const UNIT_CIRCLE: f64 = 1e-11;
 /// Multipliers this close to each other may be one, split by rounding: a double eigenvalue is known to the square root of rounding.
 const SAME_MULTIPLIER: f64 = 1e-6;
@@ -104,7 +104,7 @@ impl Orbit {
     /// `scale` is the size of every coordinate of the section.
     ///
     /// # Errors
-    /// If the motion does not come back.
+    /// If the trajectory does not come back.
     pub(crate) fn follow(
         map: &mut ReturnMap,
         start: &Point,
@@ -132,7 +132,7 @@ impl Orbit {
         let flowing = map.flowing().to_vec();
         let (base, mut motion) = Basis::begin(map, start)?;
         let mut record = Record::new(system, base.dimension(), (start.closed, beginning));
-        // On a contact's section the motion has struck by now; the orbit begins before.
+        // On a contact's section the trajectory has struck by now; the orbit begins before.
         let mut points = vec![start.state.clone()];
         for _ in 0..returns {
             record.follow(&mut motion, &flowing, monitor)?;

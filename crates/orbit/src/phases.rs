@@ -35,8 +35,8 @@ impl Apart {
         let Apart { first, other } = self;
         let [a, b] = [first, other].map(|phase| &model.states[phase.state].name);
         format!(
-            "the phases {a} and {b} never return together, so that no motion repeats itself: they make {} and {} turns per unit of time, and within \
-             {MOST_TURNS} turns of {a} the ratio {} is that of no whole numbers; look at such motions through a section, by `saltation sweep` and \
+            "the phases {a} and {b} never return together, so that no trajectory repeats itself: they make {} and {} turns per unit of time, and within \
+             {MOST_TURNS} turns of {a} the ratio {} is that of no whole numbers; look at such trajectories through a section, by `saltation sweep` and \
              `saltation lyapunov`, or choose rates in a ratio of whole numbers",
             first.frequency,
             other.frequency,

@@ -13,7 +13,7 @@ const ACCELERATION_FACTOR: f64 = 2.0;
 const RESOLVED_UNITS: f64 = 64.0;
 
 /// The positions of the impacts that belong to the sequence whose completion is the event at `chatter`, the last one first. Flights with events at other contacts
-/// belong to it if the motion has counted them.
+/// belong to it if the trajectory has counted them.
 pub(crate) fn impacts(events: &[&Event], chatter: usize) -> Vec<usize> {
     let completion = events[chatter];
     let (mut found, mut next, mut alone) = (Vec::new(), completion, true);

@@ -57,7 +57,7 @@ fn every_kind_of_folder_has_a_page() {
             "simulation",
             2,
             1,
-            &["Events of the motion", "sys.simulate(until=3)", "acceleration of gravity", "m/s^2"],
+            &["Events of the trajectory", "sys.simulate(until=3)", "acceleration of gravity", "m/s^2"],
         ),
         (
             "sampled",

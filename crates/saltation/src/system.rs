@@ -259,7 +259,7 @@ impl System {
         if count <= MOST_VARIED {
             return self.compiled();
         }
-        let message = format!("the model has {count} states; derivatives of motions are limited to {MOST_VARIED}");
+        let message = format!("the model has {count} states; derivatives of trajectories are limited to {MOST_VARIED}");
         let help = "use fewer elements, or `saltation simulate` and `saltation modes`, which need no derivatives";
         Err(Error::from(model.mistakes(vec![Mistake::general(message).help(help)])))
     }
@@ -270,7 +270,7 @@ impl System {
         let Some(time) = model.time() else { return Ok(()) };
         let name = &model.states[time].name;
         let message = format!(
-            "there are no {asked} of a model with the time `{name}` in its formulas: no motion of it repeats itself"
+            "there are no {asked} of a model with the time `{name}` in its formulas: no trajectory of it repeats itself"
         );
         let help = "declare the forcing as a circle, [phase.phi] with rate = \"omega\" and period = \"2*pi\", and write phi for omega*t; \
                     `saltation simulate` and `saltation sweep` take the time as it is";

@@ -367,7 +367,7 @@ fn times_are_those_of_the_motion() {
     assert!(figure(&system, &[1.0]).unwrap().unwrap().subtitle.starts_with("mechanism at one time"));
     assert!(figure(&system, &[20.0 * 0.1]).is_ok());
     for (times, word) in [
-        (vec![2.1], "after the end of the motion, 2"),
+        (vec![2.1], "after the end of the trajectory, 2"),
         (vec![-1.0], "no state at t = -1"),
         (vec![f64::NAN], "NaN"),
         (vec![0.0; 61], "at most 60"),

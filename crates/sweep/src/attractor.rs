@@ -78,7 +78,7 @@ impl Attractor {
             (_, Some((state, _))) if outcome.ending.is_rest() => {
                 let mut at_rest = Points::new(states);
                 at_rest.push(state);
-                // On its way the motion has sizes of its own, which are those of the state no more where that vanishes.
+                // On its way the trajectory has sizes of its own, which are those of the state no more where that vanishes.
                 if let Some(away) = outcome.away {
                     return known(Kind::Rest, Vec::new(), at_rest, settled.max(APPROACH * away));
                 }

@@ -3,7 +3,7 @@
 /// How a task ended.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ending {
-    /// In a word: `complete`; `rest` where the motion has come to an equilibrium, or comes to one; or the reason of the early end.
+    /// In a word: `complete`; `rest` where the trajectory has come to an equilibrium, or comes to one; or the reason of the early end.
     pub word: String,
     /// In a sentence; empty if it is complete.
     pub message: String,
@@ -15,14 +15,16 @@ impl Ending {
     }
 
     pub(crate) fn rest(time: f64) -> Ending {
-        Ending::new("rest", format!("the motion is at rest since about t = {time:.6}"))
+        Ending::new("rest", format!("the trajectory is at rest since about t = {time:.6}"))
     }
 
     /// The motion comes to rest, and at last is this far from its equilibrium, as a part of the sizes of the states.
     pub(crate) fn approach(distance: f64) -> Ending {
         Ending::new(
             "rest",
-            format!("the motion comes to rest: it approaches an equilibrium and is {distance:.1e} of its size away"),
+            format!(
+                "the trajectory comes to rest: it approaches an equilibrium and is {distance:.1e} of its size away"
+            ),
         )
     }
 
@@ -40,7 +42,7 @@ impl Ending {
         self.word == "complete"
     }
 
-    /// Whether the motion has come to an equilibrium, or approaches one.
+    /// Whether the trajectory has come to an equilibrium, or approaches one.
     pub fn is_rest(&self) -> bool {
         self.word == "rest"
     }

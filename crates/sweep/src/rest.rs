@@ -1,8 +1,8 @@
 //! Whether a motion that still returns to its section comes to rest: its returns come closer to a stable equilibrium, and without end.
 //!
 //! A motion that spirals into an equilibrium returns for ever, and its returns approach a point as those to a cycle do. The cycle in the limit has no extent: it
-//! is no orbit. What tells both apart is the distance from the equilibrium. It shrinks by equal factors in equal numbers of returns where the motion comes to
-//! rest, so that Aitken's extrapolation of it is zero; where the motion comes to a cycle the extrapolation is the size of the cycle. What is left of a motion that
+//! is no orbit. What tells both apart is the distance from the equilibrium. It shrinks by equal factors in equal numbers of returns where the trajectory comes to
+//! rest, so that Aitken's extrapolation of it is zero; where the trajectory comes to a cycle the extrapolation is the size of the cycle. What is left of a motion that
 //! has rested for long is rounding next to a stable equilibrium.
 
 use crate::returns::{Points, Units};

@@ -472,7 +472,7 @@ impl Waiting {
             Happening::Ended(ended) => {
                 let ended = ended.clone();
                 let (time, sentence) = (motion.time(), ended.describe(motion.system()));
-                let message = format!("the motion ended at t = {time:.6}: {sentence}");
+                let message = format!("the trajectory ended at t = {time:.6}: {sentence}");
                 return Some(Ending::new(ended.name(), message));
             }
         }
@@ -495,7 +495,7 @@ impl Waiting {
         if !phase && motion.state().iter().zip(state).all(still) {
             return Ending::rest(*since);
         }
-        let sentence = format!("the motion did not return to the section until t = {:.4e}", motion.time());
+        let sentence = format!("the trajectory did not return to the section until t = {:.4e}", motion.time());
         Ending::new("no_return", sentence)
     }
 }

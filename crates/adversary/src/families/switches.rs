@@ -144,7 +144,7 @@ fn smaller(member: &Member, watch: &Watch) -> Member {
 
 enum Verdict {
     Agree,
-    /// The comparison ends before the motion does, and why.
+    /// The comparison ends before the trajectory does, and why.
     Early(&'static str),
     /// Which oracle, and how.
     Differ(&'static str, String),
@@ -289,7 +289,7 @@ fn compared(member: &Member, watch: &Watch) -> Verdict {
     };
     for (k, ((time, sides), grown)) in base.events.iter().zip(&grown).enumerate().take(until) {
         let allowed = SAME * (1.0 + time) * (grown / 10.0).max(1.0);
-        // The oracle begins on the sides on which the motion is just after its start.
+        // The oracle begins on the sides on which the trajectory is just after its start.
         if !events.get(k).is_some_and(|(t, s)| s == sides && (t - time).abs() <= allowed) {
             let ending = if events.len() <= k {
                 format!(", ended at {}: {}", motion.time(), ended.describe(&system))

@@ -1,6 +1,6 @@
 //! Steps that begin where a square root vanishes, as that of Hertz's law k x^(3/2) at x = 0.
 //!
-//! From there on the motion has a series in the square root of time (see [`Tape::expand_in_root`]), and none in time. Its terms of
+//! From there on the trajectory has a series in the square root of time (see [`Tape::expand_in_root`]), and none in time. Its terms of
 //! low integer order in time are kept, the step is as long as all others are negligible, and steps in time follow.
 
 use saltation_expr::{Jet, Remainder, Root, Tape};
@@ -17,7 +17,7 @@ const HALVINGS: usize = 1200;
 
 impl Taylor {
     /// The length of the first step from the state in a jet, of at most `wanted`; the rows of states and watched outputs are then
-    /// those of that step. `None` if the motion has no series in the square root of time either. What stands under `roots` is zero at
+    /// those of that step. `None` if the trajectory has no series in the square root of time either. What stands under `roots` is zero at
     /// the start; `probe` and `room` are working room.
     pub(crate) fn depart(
         &self,

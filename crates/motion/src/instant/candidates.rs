@@ -20,7 +20,7 @@ const MOST_SEARCHED: usize = 500;
 #[derive(Debug, Clone)]
 pub(crate) struct Met {
     pub zero: Vec<usize>,
-    /// What was located where the motion has come here.
+    /// What was located where the trajectory has come here.
     pub reached: Option<(usize, Bound)>,
     /// The sides of those along which motions are the same on both.
     pub towards: Sides,
@@ -203,7 +203,7 @@ impl Automaton<'_> {
         own.into_iter().filter(|changed| *changed != sides).collect()
     }
 
-    /// What contacts that touch may do on the present sides, which are those on which the motion has come or not; `None` where they stay as they are.
+    /// What contacts that touch may do on the present sides, which are those on which the trajectory has come or not; `None` where they stay as they are.
     fn contacts_on_sides(
         &mut self,
         touching: Option<&Touching>,

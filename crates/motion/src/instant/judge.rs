@@ -40,7 +40,7 @@ pub(crate) struct Lawful {
 pub(crate) struct Seen {
     sides: Sides,
     contacts: ConsistentMode,
-    /// What was located where the motion has come here, as far as that is zero in this mode as well.
+    /// What was located where the trajectory has come here, as far as that is zero in this mode as well.
     reached: Option<(usize, Bound)>,
     /// What the switches keep above zero, with their coefficients, and which of these are rounding of what the states have been.
     limits: Vec<Limit>,

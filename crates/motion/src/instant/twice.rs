@@ -1,7 +1,7 @@
 //! Modes that hold a motion twice: what their contacts and switches keep at zero depends on each other, so that forces and sigmas are no numbers. Found by Gram-Schmidt among the gradients.
 //!
 //! Such modes need not be looked at. If forces of one of them obey all laws, so do those of a mode with fewer holds: the intervals of forces and sigmas contain no line, so that the
-//! polyhedron of those that lead to the motion has a corner, where some of them stand at an end of their intervals.
+//! polyhedron of those that lead to the trajectory has a corner, where some of them stand at an end of their intervals.
 
 use saltation_numerics::dual::Dual;
 

@@ -32,7 +32,7 @@ pub(crate) struct SectionState {
 }
 
 impl SectionState {
-    /// A section before the motion has been placed with respect to it.
+    /// A section before the trajectory has been placed with respect to it.
     pub(crate) fn new(section: &Section, system: &System, values: &Values) -> SectionState {
         let (offset, period) = match section.declared {
             None => {
@@ -190,7 +190,7 @@ pub(crate) struct Sections {
 }
 
 impl Sections {
-    /// The sections of a system before the motion has been placed with respect to them.
+    /// The sections of a system before the trajectory has been placed with respect to them.
     pub(crate) fn new(system: &System, values: &Values, asked: Option<(usize, u64)>) -> Sections {
         let places = system.sections.iter().map(|section| SectionState::new(section, system, values)).collect();
         let watched = (0..system.sections.len()).map(|section| is_watched(system, section, asked)).collect();

@@ -44,7 +44,7 @@ pub(crate) struct CompiledReset {
     pub name: String,
     pub switch: usize,
     pub direction: Direction,
-    /// Whether it ends the motion.
+    /// Whether it ends the trajectory.
     pub stops: bool,
     /// The state after it, then its condition.
     tape: Tape,

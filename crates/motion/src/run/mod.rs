@@ -2,7 +2,7 @@
 //!
 //! | module | what it does |
 //! |---|---|
-//! | `motion` | advances a motion from event to event |
+//! | `motion` | advances a trajectory from event to event |
 //! | `start` | finds what happens at the start state |
 //! | `step` | makes one step: offer of the flow, location, transition |
 //! | `taylor`, `exact` | what the two flows offer |

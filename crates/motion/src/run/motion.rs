@@ -278,7 +278,7 @@ impl<'s> Motion<'s> {
         self.ended.get_or_insert(Ended::Interrupted);
     }
 
-    /// Makes one step, or reports the next event of the last step, or how the motion ended.
+    /// Makes one step, or reports the next event of the last step, or how the trajectory ended.
     ///
     /// Once warm, a step allocates nothing.
     pub fn advance(&mut self) -> Happening<'_> {
@@ -330,7 +330,7 @@ impl<'s> Motion<'s> {
     }
 
     /// Begins anew at time 0 from another start state with the same parameters, until the end time or the returns (a section and their number);
-    /// other settings stay as they were. What the motion has allocated is used again. Sections by the phase stay where they were at first.
+    /// other settings stay as they were. What the trajectory has allocated is used again. Sections by the phase stay where they were at first.
     ///
     /// # Errors
     /// If the start lies inside an obstacle; the motion is then of no use until it is begun anew.

@@ -1,7 +1,7 @@
 //! Steps of motions side by side on which certainly nothing happens: they go to their ends without polynomials of their own.
 //!
 //! Nothing happens on a step if no section can be reached on it, and no gap can close or turn: what the terms of a series add up to in size is a bound of how far it goes from
-//! its value, and of how far its slope goes from its first one. Where such a bound does not suffice the polynomials are looked at, as they are for every motion alone: the end of
+//! its value, and of how far its slope goes from its first one. Where such a bound does not suffice the polynomials are looked at, as they are for every trajectory alone: the end of
 //! the step has the same bits.
 
 use saltation_expr::{SideBySide, Tape};

@@ -253,7 +253,7 @@ impl Motion<'_> {
         if automaton.accumulating.completion.is_some() { Ok(()) } else { automaton.fire_reached(&met, arrived) }
     }
 
-    /// Counts a step without an event, whose jet the mode has; ends the motion if it is too stiff.
+    /// Counts a step without an event, whose jet the mode has; ends the trajectory if it is too stiff.
     pub(super) fn keep_pace(&mut self, length: f64) -> Result<(), Ended> {
         let automaton = &self.automaton;
         let times = (automaton.now.time.value(), automaton.settings.until);

@@ -91,7 +91,7 @@ impl Automaton<'_> {
         self.moved_derivatives(late)
     }
 
-    /// By how much the neighbours pass a section later than the motion, which is on it: -dg/g' for the function g of the section, whose level moves with the period.
+    /// By how much the neighbours pass a section later than the trajectory, which is on it: -dg/g' for the function g of the section, whose level moves with the period.
     fn lateness(&self, section: usize) -> impl Fn(&VariationalMotion, &Expansion<Number4>) -> [f64; LANES] + use<> {
         let known = &self.system.sections[section];
         let output = self.system.section_output(known);

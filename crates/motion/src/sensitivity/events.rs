@@ -241,7 +241,7 @@ impl Automaton<'_> {
         }
     }
 
-    /// The state jumps as an event of the model says; the motion has still the state before it.
+    /// The state jumps as an event of the model says; the trajectory has still the state before it.
     pub(crate) fn vary_reset(&mut self, reset: usize) {
         let system = self.system;
         for motion in self.variation.active() {

@@ -26,7 +26,7 @@ use crate::trajectory::horner;
 
 /// Decisions that lead to further impacts at the same instant.
 const DEEPEST: usize = 8;
-/// Beside this fraction of the fastest that the motion has been, what is left of it is rounding.
+/// Beside this fraction of the fastest that the trajectory has been, what is left of it is rounding.
 const EVER: f64 = 1e-3;
 
 impl Automaton<'_> {

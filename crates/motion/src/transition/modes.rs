@@ -14,7 +14,7 @@ const MOST_DENSE: usize = 64;
 impl Automaton<'_> {
     /// Makes a set of closed contacts the current mode, compiling it if it is new.
     ///
-    /// Sides of switches are those of the motion, whatever the set says.
+    /// Sides of switches are those of the trajectory, whatever the set says.
     pub(crate) fn enter_mode(&mut self, closed: ClosedSet) {
         let closed = closed.with_sides(self.now.sides);
         self.departures.vanishing.clear();

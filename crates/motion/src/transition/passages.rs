@@ -38,7 +38,7 @@ impl Automaton<'_> {
         (0..system.sections.len()).filter(own).any(|section| self.pass_here(section, false))
     }
 
-    /// Finds the sections on which a jump of the state begins, from the current one to `self.after`: the motion has come there and passes them. What a jump leaps
+    /// Finds the sections on which a jump of the state begins, from the current one to `self.after`: the trajectory has come there and passes them. What a jump leaps
     /// over is not passed, as the motion is nowhere on it.
     pub(crate) fn jump_sections(&mut self) {
         for section in 0..self.sections.places.len() {

@@ -35,7 +35,7 @@ impl Automaton<'_> {
         self.hold_pieces();
     }
 
-    /// All modes and laws hold the pieces on which the motion is.
+    /// All modes and laws hold the pieces on which the trajectory is.
     fn hold_pieces(&mut self) {
         let Automaton {
             system,

@@ -88,7 +88,7 @@ impl Automaton<'_> {
     /// The state jumps as the events of a crossing say, and as those say whose surfaces it meets by that, or has crossed at the same instant; the motion `arrived` on these sides.
     ///
     /// # Errors
-    /// A jump without a value, jumps without end, no mode that obeys the field after it, or an event that ends the motion.
+    /// A jump without a value, jumps without end, no mode that obeys the field after it, or an event that ends the trajectory.
     pub(super) fn reset(&mut self, first: Crossing, arrived: Sides) -> Result<(), Ended> {
         // Crossings without jumps that accumulate lead to where surfaces meet, and from there the motion continues.
         if let Some(time) = self.accumulating.tempo.count(self.now.time.value()) {

@@ -75,7 +75,7 @@ impl Automaton<'_> {
         if touches { Found { end: length, cause: Cause::None, ..found } } else { found }
     }
 
-    /// The steps that roots allow have become too short to advance time: whether the motion has come to where they are zero at rest.
+    /// The steps that roots allow have become too short to advance time: whether the trajectory has come to where they are zero at rest.
     pub(crate) fn has_come_to_rest(&mut self) -> bool {
         let mode = self.modes.now_mut();
         if !mode.has_roots {
@@ -119,7 +119,7 @@ impl Automaton<'_> {
     pub(crate) fn rest_roots(&mut self, length: f64) -> Result<(), Ended> {
         let mode = self.modes.now();
         let zeros = roots_at_end(mode.tape(), &mode.series.jet, length);
-        // With other powers than 1/2, 2/3, 3/4 ... the motion has no derivatives there that its series would show.
+        // With other powers than 1/2, 2/3, 3/4 ... the trajectory has no derivatives there that its series would show.
         let smooth = zeros.iter().all(|zero| {
             let order = 1.0 / (1.0 - zero.exponent);
             (order - order.round()).abs() <= f64::EPSILON * order * order

@@ -1,6 +1,6 @@
 //! Switches: where the surface of one is met, crossed or left, and what a motion does there.
 //!
-//! Which mode it is follows from the laws of all elements (`instant`): one that obeys is taken, several are for the policy to choose from, and none ends the motion.
+//! Which mode it is follows from the laws of all elements (`instant`): one that obeys is taken, several are for the policy to choose from, and none ends the trajectory.
 
 use super::automaton::{Automaton, Instant, Surface};
 use super::sequence::Passage;
@@ -221,7 +221,7 @@ impl Automaton<'_> {
         }
     }
 
-    /// Decides the sides of switches that are zero at the present state; at `reached` the motion has come here.
+    /// Decides the sides of switches that are zero at the present state; at `reached` the trajectory has come here.
     ///
     /// # Errors
     /// No mode obeys the field, or several do.

@@ -36,7 +36,7 @@ pub(crate) trait Followed<'s>: Problem + Clone {
     /// The unknowns that go round, with their periods.
     fn circles(&mut self, point: &Point) -> Vec<Circle>;
 
-    /// Turns planes that the motion has come to cross at a small angle.
+    /// Turns planes that the trajectory has come to cross at a small angle.
     fn straighten(curve: &mut Curve<Self>);
 }
 

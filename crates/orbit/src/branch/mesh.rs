@@ -116,7 +116,7 @@ pub(crate) fn refine<'s>(
     }
 }
 
-/// Turns planes that the motion has come to cross at a small angle.
+/// Turns planes that the trajectory has come to cross at a small angle.
 pub(crate) fn straighten(curve: &mut Curve<Equations>) {
     let unknowns = curve.point().unknowns.clone();
     let askew: Vec<usize> = curve.problem_mut().askew(&unknowns, LEAST_COSINE);

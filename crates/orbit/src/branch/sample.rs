@@ -144,7 +144,7 @@ impl Sample {
     /// Evaluates a point of the curve, which `seen` is in the unknowns of the signature.
     ///
     /// # Errors
-    /// If a piece of the motion has no end.
+    /// If a piece of the trajectory has no end.
     pub(crate) fn new(
         equations: &mut Equations,
         curve: Point,

@@ -100,7 +100,7 @@ impl Equations<'_> {
         Ok(impacts.into_iter().map(|(_, ratio_excess)| Approach { ratio_excess }).collect())
     }
 
-    /// The bound of a contact that the motion touches at a place between events: the one nearest to zero there, relative to the size of its terms.
+    /// The bound of a contact that the trajectory touches at a place between events: the one nearest to zero there, relative to the size of its terms.
     pub(crate) fn touched(&mut self, contact: usize, site: &Site, unknowns: &[f64]) -> Option<Bound> {
         self.bind(unknowns);
         let mode = self.signature.nodes[site.node].after;

@@ -178,7 +178,7 @@ impl<'s> Equations<'s> {
     /// By how much the states that need not close advance in one period.
     ///
     /// # Errors
-    /// If a piece of the motion has no end.
+    /// If a piece of the trajectory has no end.
     pub fn drift(&mut self, unknowns: &[f64]) -> Result<Vec<(usize, f64)>, Lost> {
         let mut ends = self.end_of_held(unknowns)?;
         ends.retain(|(i, _)| !is_other(self.system().model(), *i));

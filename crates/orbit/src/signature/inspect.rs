@@ -152,7 +152,7 @@ impl Inspection {
     }
 }
 
-/// Gaps, forces and bounds below zero by less than this fraction of their size are zero: along a flow they are known to about the tolerance of the motion,
+/// Gaps, forces and bounds below zero by less than this fraction of their size are zero: along a flow they are known to about the tolerance of the trajectory,
 /// 1e-12 by default.
 const DEPTH_ROUNDING: f64 = 1e-11;
 

@@ -109,7 +109,7 @@ impl<'s> Vivid<'s> {
             return Err(Unsuitable::Loops(found));
         }
         if found == 0 || (last - time).abs() > CLOSING_TIME * period.abs() {
-            let reason = format!("the gap has no minimum when the motion comes back, {time:.6} after its start");
+            let reason = format!("the gap has no minimum when the trajectory comes back, {time:.6} after its start");
             return Err(Unsuitable::Uncounted(reason));
         }
         Ok(found)

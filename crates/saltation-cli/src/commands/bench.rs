@@ -18,11 +18,11 @@ Works, and the number that `check` gives:
   W1  bifurcation diagram of an impact oscillator, 200 amplitudes: impacts
   W2  double pendulum that chatters, 200 units of time: complete chattering sequences
   W3  double pendulum without a wall, tolerances 1e-9 and 1e-12: largest error of the last state
-  W4  1000 flights with a maximum within 1e-6 of a wall, as new motions and as one that begins anew: flights with a wrong number of impacts
+  W4  1000 flights with a maximum within 1e-6 of a wall, as new trajectories and as one that begins anew: flights with a wrong number of impacts
   W5  branch of periodic orbits through a graze, with multipliers: largest periodicity residual
-  W6  nonsmooth modes of a chain of 5 and a bar of 400 degrees of freedom: admissible motions
+  W6  nonsmooth modes of a chain of 5 and a bar of 400 degrees of freedom: admissible trajectories
   W7  time stepping of a column of 10 balls and of 50 discs with friction: largest residual of the contact laws
-  W8  relief valve, 24 values of its flow, 1056 returns each, one motion after the other (impacts) and as a sweep (recorded returns)
+  W8  relief valve, 24 values of its flow, 1056 returns each, one trajectory after the other (impacts) and as a sweep (recorded returns)
   W9  Duffing oscillator, 64 values of its damping, 1056 periods each, in the same ways: recorded returns
 
 Examples:

@@ -22,7 +22,7 @@ pub(crate) fn run(given: Given) -> Outcome {
     input::figure_file(given, "plot", &mut wrong);
     if let Some(file) = given.file("plot").filter(|_| system.model().tables.is_empty()) {
         let typed = file.display().to_string();
-        let help = "check draws the functions of [tables]; `simulate --plot` draws a motion";
+        let help = "check draws the functions of [tables]; `simulate --plot` draws a trajectory";
         wrong.push(Flag::new("plot", &typed).mistake("the model has no tables to draw", help));
     }
     if !wrong.is_empty() {

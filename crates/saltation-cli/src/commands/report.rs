@@ -35,7 +35,7 @@ const FLAGS: [Field; 4] = [
     Field::new("out", Kind::File, "FILE", "The page").otherwise("report.html in the folder"),
     Field::switch(
         "stored",
-        "Draw only what is stored. Otherwise a motion without stored samples is computed again, if that took 2 s at most",
+        "Draw only what is stored. Otherwise a trajectory without stored samples is computed again, if that took 2 s at most",
     ),
     Field::switch("json", "Print one JSON object and nothing else"),
     Field::switch("quiet", "Print only errors"),

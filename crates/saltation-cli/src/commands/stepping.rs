@@ -34,7 +34,7 @@ pub(crate) fn is_meant(given: Given) -> Result<bool, Mistakes> {
             Err(step.mistake("event-driven simulation chooses its steps itself", help))
         }
         None if moreau => {
-            let help = "add --step H, a time that is short compared with all times of the motion, e.g. --step 1e-3";
+            let help = "add --step H, a time that is short compared with all times of the trajectory, e.g. --step 1e-3";
             Err(Flag::new("method", "moreau").mistake("time stepping needs the length of its steps", help))
         }
         _ => Ok(moreau),

@@ -106,8 +106,8 @@ fn plane(basins: &Basins) -> Result<Option<Panel>, Error> {
             let (x, y) = (spaced(x, 0).tight(), spaced(y, 1).tight());
             let grid = Grid::around(&columns, &x, &rows, &y).missing(match basins.no_motion {
                 0 => "ended early",
-                none if none == basins.unknown => "no motion",
-                _ => "no motion, or ended early",
+                none if none == basins.unknown => "no trajectory",
+                _ => "no trajectory, or ended early",
             });
             // Cells at the edges are as large as others.
             edges = [ends(&grid.x), ends(&grid.y)];

@@ -305,10 +305,10 @@ impl Answered for Basins {
         let Finished { done, asked, ended: (word, message), .. } = &self.finished;
         if self.unknown == *done {
             if let Some((_, message)) = self.collected.early.first() {
-                return Ending::short(vec![format!("all motions ended early: {message}")]);
+                return Ending::short(vec![format!("all trajectories ended early: {message}")]);
             }
             if let Some((_, message)) = self.collected.no_motion.first() {
-                return Ending::short(vec![format!("no start has a motion: {message}")]);
+                return Ending::short(vec![format!("no start has a trajectory: {message}")]);
             }
         }
         if word == "complete" {

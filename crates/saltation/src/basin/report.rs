@@ -32,7 +32,7 @@ pub(crate) fn lines(basins: &Basins) -> Vec<String> {
     let seed = basins.seed.map(|seed| format!(", seed {seed}")).unwrap_or_default();
     lines.push(format!("from     {starts} in {}{seed}", basins.plan.starts().states().join(", ")));
     let (settled, recorded) = (number::count(basins.settled, "return"), number::count(basins.recorded, "return"));
-    lines.push(format!("motions  {recorded} to {} after a transient of {settled}", basins.section));
+    lines.push(format!("trajectories  {recorded} to {} after a transient of {settled}", basins.section));
     lines.push(format!("tol      {:e}", basins.request.method.tol));
     lines.push(String::new());
     lines.extend(attractors(basins));
@@ -102,7 +102,7 @@ fn attractors(basins: &Basins) -> Vec<String> {
         let (starts, of) = (number::count(basins.no_motion, "start"), basins.of);
         let have = if basins.no_motion == 1 { "has" } else { "have" };
         let fractions = if of > 0 { format!("; the fractions are of the {of} that do") } else { String::new() };
-        lines.push(format!("  {starts} {have} no motion{fractions}"));
+        lines.push(format!("  {starts} {have} no trajectory{fractions}"));
     }
     let early = basins.unknown - basins.no_motion;
     if early > 0 {
@@ -130,7 +130,7 @@ pub(crate) fn warnings(basins: &Basins) -> Vec<String> {
     if let Some((task, message)) = basins.collected.no_motion.first() {
         let (starts, place) = (number::count(basins.no_motion, "start"), place(*task));
         let (have, which) = if basins.no_motion == 1 { ("has", "") } else { ("have", "the first ") };
-        list.push(format!("{starts} of {} {have} no motion, {which}at {place}: {message}", basins.done));
+        list.push(format!("{starts} of {} {have} no trajectory, {which}at {place}: {message}", basins.done));
     }
     if let Some((task, message)) = basins.collected.early.first() {
         let early = basins.unknown - basins.no_motion;
@@ -139,7 +139,7 @@ pub(crate) fn warnings(basins: &Basins) -> Vec<String> {
         list.push(format!("{motions} of {} ended early, {which}from {place}: {message}", basins.done));
     }
     for file in &basins.finished.damaged {
-        list.push(format!("the file {} was damaged; its motions were computed again", file.display()));
+        list.push(format!("the file {} was damaged; its trajectories were computed again", file.display()));
     }
     list
 }

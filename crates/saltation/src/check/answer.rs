@@ -132,7 +132,7 @@ pub struct Event {
     pub condition: Option<String>,
     /// The states that jump, and what they become.
     pub jump: Entries<String>,
-    /// Whether it ends the motion.
+    /// Whether it ends the trajectory.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stop: bool,
 }

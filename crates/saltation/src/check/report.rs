@@ -79,7 +79,7 @@ pub(crate) fn lines(checked: &Checked) -> Vec<String> {
         let mut text = vec![format!("  where    {} is crossed, {}", event.switch, event.direction)];
         text.extend(event.condition.iter().map(|condition| format!("  if       {} > 0", cut(condition))));
         text.extend(event.jump.iter().map(|(state, after)| format!("  {state} -> {}", cut(after))));
-        text.extend(event.stops.then(|| "  ends the motion".to_string()));
+        text.extend(event.stops.then(|| "  ends the trajectory".to_string()));
         section(&mut lines, &format!("event {}", event.name), text);
     }
     section(&mut lines, "impacts", impacts(report));
@@ -260,7 +260,7 @@ fn impacts(report: &Report) -> Vec<String> {
     let mut lines = Vec::new();
     match report.impacts.together {
         Together::Undecided => {}
-        Together::Refuse => lines.push("  a motion ends where contacts close together".to_string()),
+        Together::Refuse => lines.push("  a trajectory ends where contacts close together".to_string()),
         Together::Complementarity => {
             lines.push("  contacts that close together: all impulses from one complementarity problem".to_string());
         }

@@ -151,7 +151,9 @@ fn forces(answer: NamedProblem, solution: &Solution) -> Vec<String> {
     ];
     lines.extend(columns::lines(&head, &rows.collect::<Vec<Row>>()));
     if solution.underdetermined {
-        lines.push("  contacts are redundant: forces are not unique, the motion is; one solution is shown".to_string());
+        lines.push(
+            "  contacts are redundant: forces are not unique, the trajectory is; one solution is shown".to_string(),
+        );
     }
     let model = answer.solved.system.model();
     let velocities = model.body.mechanics().map_or(Vec::new(), |body| body.velocities.clone());
@@ -179,7 +181,7 @@ fn impulses(answer: NamedProblem, contacts: &[usize], impact: &Impact) -> Vec<St
     let mut lines = columns::lines(&head, &rows.collect::<Vec<Row>>());
     if impact.underdetermined {
         lines.push(
-            "  contacts are redundant: impulses are not unique, the motion is; one solution is shown".to_string(),
+            "  contacts are redundant: impulses are not unique, the trajectory is; one solution is shown".to_string(),
         );
     }
     let velocities = model.body.mechanics().map_or(Vec::new(), |body| body.velocities.clone());

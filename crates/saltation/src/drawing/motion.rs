@@ -14,7 +14,7 @@ pub(crate) struct Shown<'a> {
     pub naming: Naming<'a>,
     /// What happened.
     pub events: &'a [Event],
-    /// When the motion ended.
+    /// When the trajectory ended.
     pub time: f64,
     /// Its path.
     pub trajectory: &'a Trajectory,

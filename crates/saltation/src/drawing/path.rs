@@ -43,7 +43,7 @@ impl Path {
     /// The warning if later steps were omitted.
     pub(crate) fn warning(&self) -> Option<String> {
         let end = number::short(self.trajectory.span().map_or(0.0, |(_, end)| end), 6);
-        let words = || format!("the figure shows the motion only up to t = {end}, because it has too many steps");
+        let words = || format!("the figure shows the trajectory only up to t = {end}, because it has too many steps");
         self.cut.then(words)
     }
 }

@@ -178,7 +178,7 @@ fn unknown(model: &Model, name: &str, energetic: bool) -> (String, String) {
     let message = match name {
         "" => "the name of a quantity is missing".to_string(),
         ENERGY => format!("a [{}] says nothing about masses, and so its energy is not known", model.body.name()),
-        _ => format!("`{}` is neither a state nor another quantity of the motion", cut(name)),
+        _ => format!("`{}` is neither a state nor another quantity of the trajectory", cut(name)),
     };
     (message, help)
 }

@@ -17,7 +17,7 @@ const MOST_FIELDS: usize = 32;
 /// What is evaluated.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Subject {
-    /// A quantity of the motion.
+    /// A quantity of the trajectory.
     Quantity(Quantity),
     /// A formula of states and parameters, in a graph that has grown out of that of the model.
     Formula(Node),

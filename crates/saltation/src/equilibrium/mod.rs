@@ -170,8 +170,7 @@ pub(crate) fn refused(system: &System, forced: &lower::Forced) -> Error {
         (None, Some(row)) => format!("mechanics.h.{row}"),
         (None, None) => format!("flow.{}", state.unwrap_or_default()),
     };
-    let help =
-        "saltation orbit finds the motions of a forced model that repeat; or set the amplitude of the forcing to 0";
+    let help = "saltation orbit finds the trajectories of a forced model that repeat; or set the amplitude of the forcing to 0";
     Error::from(model.mistakes(vec![model.mistake_at(&key, forced.to_string()).help(help)]))
 }
 

@@ -99,7 +99,7 @@ fn verdict(naming: Naming, rest: &Equilibrium) -> String {
         _ => format!("the friction of {} exceeds Coulomb's bound", names[contact]),
     });
     let paradox = (rest.regularity < 0.0).then(|| {
-        "friction is beyond its critical value (A < 0): flight is consistent as well, and perturbed motions leave slip".to_string()
+        "friction is beyond its critical value (A < 0): flight is consistent as well, and perturbed trajectories leave slip".to_string()
     });
     let why: Vec<String> = open.chain(pulling).chain(broken).chain(paradox).collect();
     if !rest.admissible {

@@ -47,7 +47,7 @@ pub(crate) struct Observed {
     pub jumps: Vec<Jump>,
     /// How many of the first samples lie before the start.
     pub skipped: usize,
-    /// When the motion ended.
+    /// When the trajectory ended.
     pub time: f64,
     /// How, if not as asked.
     pub short: Option<String>,

@@ -96,7 +96,7 @@ fn judge(spectrum: &[(f64, f64)], time: f64, autonomous: bool) -> String {
         others.remove(own);
     }
     let Some(largest) = others.iter().max_by(|a, b| a.0.total_cmp(&b.0)) else {
-        return "there are no perturbations to classify the motion by".to_string();
+        return "there are no perturbations to classify the trajectory by".to_string();
     };
     let (exponent, error) = *largest;
     let clear = match exponent.abs() / error {
@@ -125,13 +125,13 @@ pub(crate) fn failure(reason: &Failure, system: &System, section: usize) -> Stri
     let name = system.section_names().nth(section).unwrap_or_default();
     match reason {
         Failure::Start(error) => error.to_string(),
-        Failure::Ended { ended, time } => format!("the motion ended at t = {time:.6}: {}", ended.describe(system)),
+        Failure::Ended { ended, time } => format!("the trajectory ended at t = {time:.6}: {}", ended.describe(system)),
         Failure::NoReturn { time, steps } => {
-            format!("the motion did not return to the section {name} until t = {time:.4e}, in {steps} steps")
+            format!("the trajectory did not return to the section {name} until t = {time:.4e}, in {steps} steps")
         }
         Failure::Grazed { contact, time } => {
             let surface = contact.map_or("the surface of a switch", |contact| &system.contact_names()[contact]);
-            format!("the motion grazed {surface} at about t = {time:.6}, where its derivative does not exist")
+            format!("the trajectory grazed {surface} at about t = {time:.6}, where its derivative does not exist")
         }
         Failure::Jumped { .. } => "an impact or an event jumps at the section".to_string(),
         Failure::Interrupted => "the run was interrupted".to_string(),

@@ -32,7 +32,7 @@ struct Row<'a> {
     spectral_radius: Option<f64>,
 }
 
-/// A row for every motion: its family, period, energy, stability, and all times and λ.
+/// A row for every trajectory: its family, period, energy, stability, and all times and λ.
 fn table(name: &'static str, rows: Vec<Row>) -> Table {
     let k = rows.iter().map(|row| row.motion.ipp).max().unwrap_or(0);
     let mut head: Vec<String> =

@@ -63,7 +63,7 @@ pub struct Searched {
     pub(crate) guess: Option<Guess>,
     pub(crate) settings: Settings,
     pub(crate) found: lower::Search,
-    /// Where the settled motion does not repeat as asked: the same search with the period with which it may.
+    /// Where the settled trajectory does not repeat as asked: the same search with the period with which it may.
     other: Option<Other>,
 }
 
@@ -265,7 +265,7 @@ fn find(system: &System, settings: &Settings, progress: &mut dyn Progress) -> Re
     }))
 }
 
-/// The search with the period with which the settled motion repeats, so that it is advised only where it finds something.
+/// The search with the period with which the settled trajectory repeats, so that it is advised only where it finds something.
 fn other(
     system: &System,
     settings: &Settings,
@@ -334,7 +334,7 @@ fn message(system: &saltation_motion::System, settings: &Settings, found: &lower
     };
     let asked = settings.returns;
     let mut parts = vec![format!(
-        "the settled motion does not repeat after {}: it misses itself by {drift:.1e} of its size",
+        "the settled trajectory does not repeat after {}: it misses itself by {drift:.1e} of its size",
         number::count(asked, "return")
     )];
     let nearest = number::count(*returns as u64, "return");
@@ -347,7 +347,7 @@ fn message(system: &saltation_motion::System, settings: &Settings, found: &lower
         parts.push("; it may need longer to settle, or be quasi-periodic or chaotic".to_string());
     }
     parts.push(match found.orbit {
-        Some(_) => "; the orbit found near it is another motion, and unstable".to_string(),
+        Some(_) => "; the orbit found near it is another trajectory, and unstable".to_string(),
         None => "; no orbit was found near it".to_string(),
     });
     parts.concat()
@@ -378,7 +378,7 @@ impl Answered for Searched {
                 None => format!("try a longer --settle than {settle}, or saltation lyapunov"),
             }),
             Ended::NotConverged { .. } | Ended::LeftDomain { .. } => lines.push(match settle {
-                0 => "begin closer: --settle N follows the motion first, --start and --guess give another start"
+                0 => "begin closer: --settle N follows the trajectory first, --start and --guess give another start"
                     .to_string(),
                 _ => "begin closer: try a longer --settle, or another start with --start or --guess".to_string(),
             }),

@@ -52,7 +52,7 @@ pub(crate) fn read(source: &Source, budget: &mut Budget, notes: &mut Vec<String>
 
 fn about(table: &str) -> &'static str {
     match table {
-        "tasks" => "What was found of every motion",
+        "tasks" => "What was found of every trajectory",
         "returns" => "The states at all recorded returns",
         "impacts" => "All recorded impacts",
         _ => "A table of the store",

@@ -152,8 +152,8 @@ fn heads(file: &Path) -> Vec<String> {
 /// What the rows of a table are.
 fn about(name: &str) -> &'static str {
     match name {
-        "events.csv" => "Events of the motion",
-        "samples.csv" => "Samples of the motion",
+        "events.csv" => "Events of the trajectory",
+        "samples.csv" => "Samples of the trajectory",
         "path.csv" => "The path over one period",
         "branch.csv" => "Points of the branch",
         "curve.csv" => "Points of the curve",

@@ -307,9 +307,9 @@ pub struct EventDerivatives {
 /// The derivatives of the end of a motion.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EndDerivatives {
-    /// Of its time: zero where the motion ended at a given time.
+    /// Of its time: zero where the trajectory ended at a given time.
     pub time: Named,
-    /// Of the states: at a fixed time where the motion ended at a given time, else of the state at the moving end.
+    /// Of the states: at a fixed time where the trajectory ended at a given time, else of the state at the moving end.
     pub state: Gradients,
 }
 

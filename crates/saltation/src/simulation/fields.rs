@@ -84,7 +84,7 @@ const FIGURES: [Field; 6] = [
         Kind::Pair { of: Of::Quantity },
         "X,Y",
         "Draw two quantities over each other instead of over time: states, or contacts for their gaps. With --section \
-         only where the motion returns to it, as points",
+         only where the trajectory returns to it, as points",
     )
     .output()
     .with(&["plot"]),

@@ -44,7 +44,7 @@ pub trait Recorder {
     /// An event.
     ///
     /// # Errors
-    /// A write error ends the motion.
+    /// A write error ends the trajectory.
     fn event(&mut self, event: &Event, naming: Naming) -> io::Result<()>;
 
     /// A sample; behind the numbers of the state stand those of further columns that were asked for.
@@ -63,9 +63,9 @@ pub(crate) struct Keep {
     pub path: bool,
     /// The distance of samples.
     pub every: Option<f64>,
-    /// The time at which the motion ends.
+    /// The time at which the trajectory ends.
     pub until: f64,
-    /// The returns to a section, and their number, at which the motion ends.
+    /// The returns to a section, and their number, at which the trajectory ends.
     pub returns: Option<(usize, u64)>,
 }
 

@@ -201,7 +201,7 @@ impl Simulation {
     /// The same, recorded while it is computed.
     ///
     /// # Errors
-    /// As [`Simulation::run`]; an error of recording ends the motion and is part of the answer.
+    /// As [`Simulation::run`]; an error of recording ends the trajectory and is part of the answer.
     pub fn record(&self, recorder: Option<&mut dyn Recorder>, progress: &mut dyn Progress) -> Result<Run, Error> {
         let Simulation { system, request } = self;
         let began = Instant::now();
@@ -358,7 +358,7 @@ impl Run {
     /// Quantities over time as points, between two times or during the whole motion. `None` if the path was not kept.
     ///
     /// # Errors
-    /// If a name is neither a state nor another quantity of the motion.
+    /// If a name is neither a state nor another quantity of the trajectory.
     pub fn curves(&self, names: &[String], between: Option<(f64, f64)>) -> Result<Option<Curves>, Error> {
         let model = self.system.model();
         let quantity = |name: &String| {
@@ -433,7 +433,7 @@ impl Run {
     /// At a jump the state after it is drawn. `None` if the path was not kept.
     ///
     /// # Errors
-    /// If the model has no sketch, or the motion has no state at one of the times.
+    /// If the model has no sketch, or the trajectory has no state at one of the times.
     pub fn sketch_figure(&self, times: &[f64]) -> Result<Option<Figure>, Error> {
         let Some((times, frames)) = self.frames(times, sketch::MOST_TIMES)? else { return Ok(None) };
         let unit = self.system.model().time_unit.as_ref().map(|unit| format!(" {unit}")).unwrap_or_default();

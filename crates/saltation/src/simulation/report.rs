@@ -104,12 +104,12 @@ pub fn state_lines(state: &Named) -> Vec<String> {
     state.iter().map(|(name, value)| format!("       {name:<width$} = {}", aligned(value))).collect()
 }
 
-/// Why the motion ended early, with its last state.
+/// Why the trajectory ended early, with its last state.
 pub fn ended_short(run: &Run) -> Vec<String> {
     let state: Vec<String> =
         run.end.state.iter().map(|(name, value)| format!("{name} = {}", number::exact(value))).collect();
     vec![
-        format!("the motion ended early at t = {}: {}", number::exact(run.end.time), run.message),
+        format!("the trajectory ended early at t = {}: {}", number::exact(run.end.time), run.message),
         format!("mode  {}", run.end.mode),
         format!("state {}", state.join(", ")),
     ]

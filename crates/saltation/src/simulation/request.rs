@@ -26,7 +26,7 @@ const DEFAULT_PERIODS: f64 = 10.0;
 pub struct Request {
     /// The end time, zero or more; without it and `returns` 10 periods of the forcing, or else 40.
     pub until: Option<f64>,
-    /// The number of returns to the section after which the motion ends.
+    /// The number of returns to the section after which the trajectory ends.
     pub returns: Option<u64>,
     /// The section that `returns` counts; without it the phase of the forcing, or else the only section.
     pub section: Option<String>,
@@ -110,7 +110,7 @@ pub(crate) fn duration(field: &'static str, value: Option<f64>, zero: bool) -> O
     }
     let rule = if zero { "must not be negative" } else { "must be positive" };
     let message = format!("{field} {rule}, but it is {value}");
-    Some(Refusal::new(field, message, "motions start at time 0 and proceed forward"))
+    Some(Refusal::new(field, message, "trajectories start at time 0 and proceed forward"))
 }
 
 /// Mistakes in a table that would be too long.
@@ -124,7 +124,7 @@ pub(crate) fn too_many_rows(every: Option<f64>, until: f64) -> Option<Refusal> {
 /// Mistakes in steps that would be too many.
 pub(crate) fn too_many_steps(field: &'static str, step: Option<f64>, until: f64) -> Option<Refusal> {
     step.filter(|step| *step > 0.0 && until.is_finite() && until / step >= MOST_STEPS)?;
-    let message = format!("a motion up to t = {} would take more than a billion steps", number::short(until, 10));
+    let message = format!("a trajectory up to t = {} would take more than a billion steps", number::short(until, 10));
     let least = number::short(until / MOST_STEPS, 3);
     Some(Refusal::new(field, message, format!("choose a step of more than {least}")))
 }
@@ -169,13 +169,17 @@ impl Request {
             list.push(Refusal::new(
                 "show",
                 message,
-                "ask for a table of samples, or for a figure of the motion over time",
+                "ask for a table of samples, or for a figure of the trajectory over time",
             ));
         }
         if let Some(names) = &self.passages {
             if self.returns.is_none() {
                 let message = "the returns to a section are drawn, but their number is not given";
-                list.push(Refusal::new("returns", message, "give the number of returns after which the motion ends"));
+                list.push(Refusal::new(
+                    "returns",
+                    message,
+                    "give the number of returns after which the trajectory ends",
+                ));
             }
             if let Err(Error::Request(refusals)) = quantities(system, names.each_ref().map(String::as_str)) {
                 list.extend(refusals);
@@ -211,7 +215,7 @@ impl Request {
                 let section = sections::named("section", name, compiled)?;
                 let message = "a section is named, but no number of returns is given";
                 let missing =
-                    || Refusal::new("section", message, "give the number of returns after which the motion ends");
+                    || Refusal::new("section", message, "give the number of returns after which the trajectory ends");
                 returns.map(|_| Some(section)).ok_or_else(missing)
             }
             (None, Some(_)) => sections::counted(compiled).map(Some),

@@ -43,7 +43,7 @@ impl Sampler {
         Ok(())
     }
 
-    /// Reports the sample at the end of the motion, if one is due there.
+    /// Reports the sample at the end of the trajectory, if one is due there.
     pub(crate) fn finish<E>(
         &mut self,
         time: f64,

@@ -112,13 +112,16 @@ pub(crate) fn refusals(times: &[f64], end: Option<f64>, most: usize) -> Vec<Refu
         refuse(message, "choose fewer times, or draw several figures");
     }
     if let Some(time) = times.iter().find(|time| !time.is_finite() || **time < 0.0) {
-        refuse(format!("the motion has no state at t = {time}"), "motions start at time 0 and proceed forward");
+        refuse(
+            format!("the trajectory has no state at t = {time}"),
+            "trajectories start at time 0 and proceed forward",
+        );
     }
     // Formulas of times, such as 3*0.1 in a motion until 0.3, are the end up to rounding.
     let late = |time: f64| end.is_some_and(|end| time > end + 4.0 * f64::EPSILON * end);
     if let Some(&time) = times.iter().find(|time| time.is_finite() && late(**time)) {
         let end = short(end.unwrap_or_default(), 10);
-        refuse(format!("t = {} is after the end of the motion, {end}", short(time, 10)), "give times until then");
+        refuse(format!("t = {} is after the end of the trajectory, {end}", short(time, 10)), "give times until then");
     }
     list
 }

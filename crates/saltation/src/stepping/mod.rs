@@ -132,7 +132,7 @@ impl Stepping {
     /// The same, recorded while it is computed.
     ///
     /// # Errors
-    /// As [`Stepping::run`]; an error of recording ends the motion and is part of the answer.
+    /// As [`Stepping::run`]; an error of recording ends the trajectory and is part of the answer.
     pub fn record(&self, recorder: Option<&mut dyn Recorder>, progress: &mut dyn Progress) -> Result<Stepped, Error> {
         let Stepping { system, request } = self;
         let began = Instant::now();

@@ -81,10 +81,10 @@ pub(super) fn stalled(stepped: &Stepped) -> Option<String> {
     })
 }
 
-/// Why the motion ended early.
+/// Why the trajectory ended early.
 pub(super) fn ended_short(stepped: &Stepped) -> Vec<String> {
     vec![
-        format!("the motion ended early at t = {}: {}", number::exact(stepped.end.time), stepped.message),
+        format!("the trajectory ended early at t = {}: {}", number::exact(stepped.end.time), stepped.message),
         format!("mode  {}", stepped.end.mode),
     ]
 }

@@ -58,8 +58,8 @@ impl Request {
 
     fn too_long(&self, until: f64) -> Refusal {
         let (step, end) = (number::short(self.step, 10), number::short(until, 10));
-        let message = format!("a step of {step} is longer than the motion, which ends at t = {end}");
-        Refusal::new("step", message, "choose a step that is short compared with all times of the motion")
+        let message = format!("a step of {step} is longer than the trajectory, which ends at t = {end}");
+        Refusal::new("step", message, "choose a step that is short compared with all times of the trajectory")
     }
 
     /// The end time, and the reason if it is a default.

@@ -27,7 +27,7 @@ pub struct Record {
 pub struct Task {
     /// The values of the parameters that vary.
     pub parameters: Named,
-    /// How the motion ended, in a word: `complete`, `rest` at an equilibrium, or the reason of the early end.
+    /// How the trajectory ended, in a word: `complete`, `rest` at an equilibrium, or the reason of the early end.
     pub ended: String,
     /// How it ended, in a sentence; empty if all returns were made.
     pub message: String,

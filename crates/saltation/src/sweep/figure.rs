@@ -1,4 +1,4 @@
-//! The figure of a sweep: a bifurcation diagram over one parameter, or a map of two with a colour for every motion.
+//! The figure of a sweep: a bifurcation diagram over one parameter, or a map of two with a colour for every trajectory.
 
 use crate::branch::figure::{HEIGHT, WIDTH, parameter_axis, title};
 use crate::error::{Error, Refusal};

@@ -149,7 +149,7 @@ impl Answered for Swept {
         let Finished { done, asked, ended: (word, message), .. } = &self.finished;
         let ended = self.periods.get("ended").copied().unwrap_or(0);
         if let Some((_, message)) = self.early.first().filter(|_| ended == *done) {
-            return Ending::short(vec![format!("all motions ended early: {message}")]);
+            return Ending::short(vec![format!("all trajectories ended early: {message}")]);
         }
         if word == "complete" {
             return Ending::complete();

@@ -131,7 +131,7 @@ impl OfMap {
         })
     }
 
-    /// The number of a task: NaN where the motion ended early.
+    /// The number of a task: NaN where the trajectory ended early.
     pub(crate) fn of(self, outcome: &Outcome) -> f64 {
         match self {
             OfMap::Period if outcome.ending.is_rest() => -1.0,

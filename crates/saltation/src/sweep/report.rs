@@ -12,7 +12,7 @@ const MOST_STRETCHES: usize = 10_000;
 /// The most periods that are listed.
 const MOST_PERIODS: usize = 16;
 
-/// Neighbouring values of the parameter at which the motion is on one attractor.
+/// Neighbouring values of the parameter at which the trajectory is on one attractor.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Stretch {
     from: f64,
@@ -91,7 +91,7 @@ pub(crate) fn lines(swept: &Swept) -> Vec<String> {
     };
     let (settled, recorded) =
         (number::count(request.method.settle, "return"), number::count(request.method.record, "return"));
-    lines.push(format!("motions  {carried}; {recorded} to {} after a transient of {settled}", swept.section));
+    lines.push(format!("trajectories  {carried}; {recorded} to {} after a transient of {settled}", swept.section));
     lines.push(format!("tol      {:e}", request.method.tol));
     lines.push(String::new());
     if swept.stretches.is_empty() {

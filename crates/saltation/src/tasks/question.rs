@@ -23,7 +23,7 @@ pub struct Question<R> {
     pub threads: Option<usize>,
     /// The folder that blocks are written to.
     pub folder: Option<Folder>,
-    /// Whether what was found of every motion is part of the answer although it is written to a folder.
+    /// Whether what was found of every trajectory is part of the answer although it is written to a folder.
     pub records: bool,
 }
 
@@ -44,7 +44,7 @@ pub struct Done<R> {
     pub(crate) plan: Plan,
     pub(crate) names: Names,
     pub(crate) finished: Finished,
-    /// Whether what was found of every motion is part of the answer.
+    /// Whether what was found of every trajectory is part of the answer.
     pub(crate) keeps: bool,
 }
 
@@ -142,7 +142,7 @@ impl<R: ManyMotions> Question<R> {
     }
 }
 
-/// The result that a store holds, as far as it is done. No task is computed, nothing is written, and what was found of every motion stays in the store.
+/// The result that a store holds, as far as it is done. No task is computed, nothing is written, and what was found of every trajectory stays in the store.
 ///
 /// # Errors
 /// If the request is not one of this system, or the store is not one of this request or cannot be read.

@@ -22,23 +22,24 @@ const LONGEST: Duration = Duration::from_secs(60);
 /// The figure of the motion.
 pub(crate) fn motion(source: &Source, system: &System, notes: &mut Vec<String>) -> Option<Drawing> {
     let wall_time = source.run["wall_time"].as_f64()?;
-    let how = "--every DT stores samples, from which the motion is drawn";
+    let how = "--every DT stores samples, from which the trajectory is drawn";
     if wall_time > SHORT {
         notes.push(format!(
-            "the motion is not drawn: it is not stored, and took {} s to compute, more than the {SHORT} s up to which it is computed again; {how}",
+            "the trajectory is not drawn: it is not stored, and took {} s to compute, more than the {SHORT} s up to which it is computed again; {how}",
             short(wall_time, 3)
         ));
         return None;
     }
     if source.run["version"].as_str() != Some(env!("CARGO_PKG_VERSION")) {
-        notes
-            .push(format!("the motion is not drawn: it is not stored, and another version may compute another; {how}"));
+        notes.push(format!(
+            "the trajectory is not drawn: it is not stored, and another version may compute another; {how}"
+        ));
         return None;
     }
     if source.run["portable"].as_bool().unwrap_or(false) != portable::is_chosen() {
         let how = if portable::is_chosen() { "without" } else { "with" };
         notes.push(format!(
-            "the motion is not drawn: it is not stored, and the run was one {how} --portable, whose digits are others; make the page {how} --portable"
+            "the trajectory is not drawn: it is not stored, and the run was one {how} --portable, whose digits are others; make the page {how} --portable"
         ));
         return None;
     }
@@ -49,11 +50,12 @@ pub(crate) fn motion(source: &Source, system: &System, notes: &mut Vec<String>) 
     };
     match figure {
         Ok(figure) => {
-            let from = "the motion is not stored and was computed again from run.json for this figure".to_string();
-            Some(Drawing::new(figure?, "The motion over time", from))
+            let from = "the trajectory is not stored and was computed again from run.json for this figure".to_string();
+            Some(Drawing::new(figure?, "The trajectory over time", from))
         }
         Err(why) => {
-            notes.push(format!("the motion is not drawn: it is not stored, and could not be computed again: {why}"));
+            notes
+                .push(format!("the trajectory is not drawn: it is not stored, and could not be computed again: {why}"));
             None
         }
     }

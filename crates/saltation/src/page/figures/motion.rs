@@ -31,7 +31,11 @@ pub(crate) fn over_time(system: &System, samples: &Series, tolerance: &str) -> O
     let cut = if samples.cut { "; later samples are left out of the figure" } else { "" };
     let rest = if left_out.is_empty() { String::new() } else { format!("; not shown: {}", left_out.join(", ")) };
     let figure = stacked(system, panels).subtitle(subtitle(system, &[], &[tolerance]));
-    Some(Drawing::new(figure, "The motion over time", format!("drawn from the stored table samples.csv{cut}{rest}")))
+    Some(Drawing::new(
+        figure,
+        "The trajectory over time",
+        format!("drawn from the stored table samples.csv{cut}{rest}"),
+    ))
 }
 
 /// A panel for every quantity that varies, and the names of those left out.
