@@ -394,7 +394,7 @@ fn every_solution_obeys_all_laws() {
             let closed = (0..body.contacts.len()).fold(ClosedSet::NONE, ClosedSet::with);
             let mut state = body.state.clone();
             // Rounding of the hand-written start aside, all contacts are closed.
-            assert!(contacts.settle(closed, &[], &mut state));
+            assert!(contacts.project_onto(closed, &[], &mut state));
             let found = contacts.at(&state);
             let context = || format!("{name} {trial}: {:?} {:?} {found:?}", body.parameters, body.state);
             assert_eq!(found.contacts.len(), body.contacts.len(), "{}", context());
@@ -512,7 +512,7 @@ fn the_motion_does_what_the_analysis_says() {
             let mut contacts = Contacts::new(&system, values.parameters()).unwrap();
             let mut state = body.state.clone();
             let closed = (0..body.contacts.len()).fold(ClosedSet::NONE, ClosedSet::with);
-            contacts.settle(closed, &[], &mut state);
+            contacts.project_onto(closed, &[], &mut state);
             values.start_from(&state);
             let found = contacts.at(values.start());
             let run = Motion::new(&system, &values, Settings { until: 1e-9, ..Settings::default() }).unwrap();

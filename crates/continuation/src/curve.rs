@@ -263,7 +263,7 @@ impl<P: Problem> Curve<P> {
     /// be within one step. Whether it is there; if it is not, nothing has changed.
     ///
     /// F is not evaluated beyond that value other than by corrections of the other unknowns.
-    pub fn reach(&mut self, index: usize, value: f64) -> bool {
+    pub fn step_onto(&mut self, index: usize, value: f64) -> bool {
         let speed = self.current.tangent[index];
         let mut step = (value - self.current.unknowns[index]) / speed;
         if !(step > 0.0 && step <= 2.0 * self.step) {

@@ -231,7 +231,7 @@ impl<'a, P: Problem> Trace<'a, P> {
                 break Ended::Points;
             }
             let before = curve.point().clone();
-            if !self.reach(curve)
+            if !self.step_onto_bound(curve)
                 && let Err(stop) = curve.advance()
             {
                 break Ended::Stopped(stop);
@@ -260,12 +260,12 @@ impl<'a, P: Problem> Trace<'a, P> {
     }
 
     /// Steps exactly onto the nearest bound, if it is within reach.
-    fn reach(&self, curve: &mut Curve<P>) -> bool {
+    fn step_onto_bound(&self, curve: &mut Curve<P>) -> bool {
         let Point { unknowns, tangent, .. } = curve.point();
         let distance = |&At { unknown, value }: &At| (value - unknowns[unknown]) / tangent[unknown];
         let ahead = self.bounds.iter().filter(|bound| distance(bound) > 0.0);
         let nearest = ahead.min_by(|a, b| distance(a).total_cmp(&distance(b))).copied();
-        nearest.is_some_and(|At { unknown, value }| curve.reach(unknown, value))
+        nearest.is_some_and(|At { unknown, value }| curve.step_onto(unknown, value))
     }
 
     /// The last point of the step from `before`, which is the current point unless a bound or the start comes first.

@@ -129,7 +129,7 @@ impl Model {
             if !mistakes.is_empty() {
                 return Err(self.mistakes(mistakes));
             }
-            let mut warnings = self.idle();
+            let mut warnings = self.unused_entries();
             let names = self.contacts.iter().map(|contact| &contact.name).filter(|name| self.has_friction(name));
             let not_used =
                 |name| format!("so large a structure is not simulated: the friction of `{name}` is not used");
@@ -174,14 +174,14 @@ impl Model {
             }
         };
         warnings.extend(complementarity_meaning::doubt(self, &Point::start(values.numbers())));
-        warnings.extend(self.idle());
+        warnings.extend(self.unused_entries());
         warnings.extend(self.not_periodic(&values, &admissible));
         let suggestions = self.suggestions(&Point::start(values.numbers()));
         Ok(Report { symmetry, suggestions, ..self.report(&values, warnings) })
     }
 
     /// Warnings about unused and missing entries.
-    fn idle(&self) -> Vec<String> {
+    fn unused_entries(&self) -> Vec<String> {
         let mut warnings: Vec<String> = self.unused.iter().map(|name| format!("`{name}` is not used")).collect();
         warnings.extend(constraint_meaning::redundant(self));
         warnings.extend(switch_report::products(self));

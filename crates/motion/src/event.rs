@@ -236,7 +236,7 @@ impl EventQueue {
     }
 
     /// All events that wait were followed by a mode, but for passages of sections.
-    pub(crate) fn settle(&mut self, mode: ClosedSet) {
+    pub(crate) fn set_mode(&mut self, mode: ClosedSet) {
         let waiting = self.events[self.first..self.length].iter_mut();
         waiting.filter(|event| event.kind != EventKind::Section).for_each(|event| event.mode = mode);
     }

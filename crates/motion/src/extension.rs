@@ -426,7 +426,7 @@ impl<'s> Extension<'s> {
             if left <= 0.0 {
                 return Ok(());
             }
-            if !self.passed.settle(self.system, field, state, time.signum()) {
+            if !self.passed.find_pieces(self.system, field, state, time.signum()) {
                 return Err(Lost::Undefined { after: elapsed });
             }
             let Expansion { tape, slots, jet } = &mut field.series;
@@ -484,7 +484,7 @@ impl<'s> Extension<'s> {
                     for m in 0..LANES {
                         self.series.clear();
                         self.series.extend(row.iter().map(|c| c.tangent[m]));
-                        reach = reach.min(self.taylor.reach(&self.series));
+                        reach = reach.min(self.taylor.longest_step(&self.series));
                     }
                 }
                 if reach.is_nan() {

@@ -10,10 +10,10 @@ use crate::contact::law::{ContactLaw, touches_on};
 use crate::contact::touch::is_coupled;
 use crate::flow::linear::{KeptForm, LinearForm};
 use crate::flow::wrap::Wrap;
+use crate::mode::cache::Modes;
 use crate::mode::compiled::Mode;
 use crate::mode::formulas::{Clock, Formulas, Source, onto_constraints};
 use crate::mode::hybrid::{BoundHybrid, Hybrid};
-use crate::mode::kept::Modes;
 use crate::mode::outputs::Outputs;
 use crate::mode::{Bound, ClosedSet, Constraint, Side, Sides};
 

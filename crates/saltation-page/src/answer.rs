@@ -1,6 +1,6 @@
 //! An answer as data for the page: what the command prints, with its report, its tables by name, and how it is asked again.
 
-use crate::memory::Kept;
+use crate::memory::StoredAnswer;
 use crate::reply::Fault;
 use crate::stream::value;
 use hyper::StatusCode;
@@ -24,7 +24,7 @@ pub(crate) fn lightened(mut found: Found) -> Found {
 }
 
 /// The event that ends a computation. `chain` are the requests that it begins at, the furthest first, and its own.
-pub(crate) fn event(kept: &Kept, chain: &[Arc<Kept>]) -> Value {
+pub(crate) fn event(kept: &StoredAnswer, chain: &[Arc<StoredAnswer>]) -> Value {
     let answered = kept.answered();
     let Ending { complete, lines } = answered.ending();
     let parsed = |text: String| serde_json::from_str::<Value>(&text).unwrap_or_default();
@@ -46,7 +46,7 @@ pub(crate) fn event(kept: &Kept, chain: &[Arc<Kept>]) -> Value {
     })
 }
 
-fn export(kept: &Kept, chain: &[Arc<Kept>]) -> Option<Export> {
+fn export(kept: &StoredAnswer, chain: &[Arc<StoredAnswer>]) -> Option<Export> {
     let model = kept.found.system().model();
     let model = SessionModel { name: model.name.clone(), text: Some(kept.text.to_string()) };
     let requests = chain.iter().map(|kept| kept.entry.clone()).chain([kept.entry.clone()]).collect();
@@ -59,7 +59,7 @@ fn no_table(name: &str) -> Fault {
 }
 
 /// Some columns of a table.
-fn columns<'k>(kept: &'k Kept, table: &str, names: &[String]) -> Result<(&'k Table, Vec<usize>), Fault> {
+fn columns<'k>(kept: &'k StoredAnswer, table: &str, names: &[String]) -> Result<(&'k Table, Vec<usize>), Fault> {
     let table = kept.tables().iter().find(|known| known.name == table).ok_or_else(|| no_table(table))?;
     let place = |name: &String| {
         table.head.iter().position(|known| known == name).ok_or_else(|| {
@@ -75,7 +75,7 @@ fn columns<'k>(kept: &'k Kept, table: &str, names: &[String]) -> Result<(&'k Tab
 }
 
 /// Columns of a table as JSON.
-pub(crate) fn rows(kept: &Kept, table: &str, names: &[String]) -> Result<Value, Fault> {
+pub(crate) fn rows(kept: &StoredAnswer, table: &str, names: &[String]) -> Result<Value, Fault> {
     let (table, places) = columns(kept, table, names)?;
     let column = |&place: &usize| table.rows.iter().map(|row| value(row[place].clone())).collect::<Vec<Value>>();
     let head: Vec<&String> = places.iter().map(|&place| &table.head[place]).collect();
@@ -83,7 +83,7 @@ pub(crate) fn rows(kept: &Kept, table: &str, names: &[String]) -> Result<Value, 
 }
 
 /// Columns of a table as numbers of eight bytes, the least first; NaN where there is none.
-pub(crate) fn numbers(kept: &Kept, table: &str, names: &[String]) -> Result<Vec<u8>, Fault> {
+pub(crate) fn numbers(kept: &StoredAnswer, table: &str, names: &[String]) -> Result<Vec<u8>, Fault> {
     let (table, places) = columns(kept, table, names)?;
     let number = |cell: &Cell| match cell {
         Cell::Number(x) => *x,
@@ -96,7 +96,7 @@ pub(crate) fn numbers(kept: &Kept, table: &str, names: &[String]) -> Result<Vec<
 }
 
 /// Quantities of a motion over time.
-pub(crate) fn curves(kept: &Kept, names: &[String], between: Option<(f64, f64)>) -> Result<Value, Fault> {
+pub(crate) fn curves(kept: &StoredAnswer, names: &[String], between: Option<(f64, f64)>) -> Result<Value, Fault> {
     let curves = match &kept.found {
         Found::Simulation(run) => run.curves(names, between)?,
         _ => None,
@@ -105,7 +105,7 @@ pub(crate) fn curves(kept: &Kept, names: &[String], between: Option<(f64, f64)>)
 }
 
 /// The mechanism at some times of a motion.
-pub(crate) fn frames(kept: &Kept, times: &[f64]) -> Result<Value, Fault> {
+pub(crate) fn frames(kept: &StoredAnswer, times: &[f64]) -> Result<Value, Fault> {
     let found = match &kept.found {
         Found::Simulation(run) => run.sketch_frames(times)?,
         _ => None,
@@ -135,7 +135,11 @@ fn no_path() -> Fault {
 }
 
 /// The picture of the library: its type and its bytes.
-pub(crate) fn figure(kept: &Kept, format: &str, how: Map<String, Value>) -> Result<(&'static str, Vec<u8>), Fault> {
+pub(crate) fn figure(
+    kept: &StoredAnswer,
+    format: &str,
+    how: Map<String, Value>,
+) -> Result<(&'static str, Vec<u8>), Fault> {
     let how: Fields = how.into_iter().map(|(name, value)| (name, value.into())).collect();
     let none =
         || Fault::new(StatusCode::BAD_REQUEST, "this answer has no picture", "look at its tables and its report");

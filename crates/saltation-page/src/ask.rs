@@ -1,7 +1,7 @@
 //! A question of the page: computed by the library on a thread of its own, answered as a stream that grows.
 
 use crate::answer::{event, lightened};
-use crate::memory::{Kept, Memory};
+use crate::memory::{Memory, StoredAnswer};
 use crate::reply::{Fault, Reply, events};
 use crate::stream::{Events, Watch, stream};
 use hyper::StatusCode;
@@ -40,11 +40,11 @@ impl Pool {
 ///
 /// # Errors
 /// If one of them is not known any more.
-fn chain(memory: &Memory, entry: &Entry) -> Result<Vec<Arc<Kept>>, Fault> {
-    let mut chain: Vec<Arc<Kept>> = Vec::new();
+fn chain(memory: &Memory, entry: &Entry) -> Result<Vec<Arc<StoredAnswer>>, Fault> {
+    let mut chain: Vec<Arc<StoredAnswer>> = Vec::new();
     let mut next = entry.from.clone();
     while let Some(id) = next {
-        let known = |kept: &Arc<Kept>| kept.entry.id == id;
+        let known = |kept: &Arc<StoredAnswer>| kept.entry.id == id;
         let Some(kept) = memory.answer(&id).filter(|_| !chain.iter().any(known)) else {
             let message = format!("the answer `{}` is not known", saltation::cut(&id));
             return Err(Fault::new(StatusCode::NOT_FOUND, &message, "ask for it again"));
@@ -60,7 +60,7 @@ fn chain(memory: &Memory, entry: &Entry) -> Result<Vec<Arc<Kept>>, Fault> {
 ///
 /// # Errors
 /// If not: the answer would be that of the former values, under the name of the new ones.
-fn belongs(origin: &Kept, text: &str, entry: &Entry, system: &System) -> Result<(), Fault> {
+fn belongs(origin: &StoredAnswer, text: &str, entry: &Entry, system: &System) -> Result<(), Fault> {
     let refused = |what: &str| {
         let message = format!("the answer that this begins at belongs to {what}");
         let mut fault = Fault::new(StatusCode::CONFLICT, &message, "ask for it again");
@@ -140,7 +140,7 @@ pub(crate) fn again(memory: &Memory, id: &str) -> Value {
 struct Work {
     entry: Entry,
     text: Arc<str>,
-    chain: Vec<Arc<Kept>>,
+    chain: Vec<Arc<StoredAnswer>>,
     events: Events,
     flag: Arc<AtomicBool>,
 }
@@ -153,7 +153,7 @@ impl Work {
             // The stream has gone with its reader: nobody asks for this answer.
             _ if self.events.is_closed() => {}
             Ok(Ok(found)) => {
-                let kept = memory.keep(Kept::new(self.entry.clone(), self.text.clone(), lightened(found)));
+                let kept = memory.keep(StoredAnswer::new(self.entry.clone(), self.text.clone(), lightened(found)));
                 let told = catch_unwind(AssertUnwindSafe(|| event(&kept, &self.chain)));
                 match told {
                     Ok(event) => self.events.send("answer", &event),

@@ -14,7 +14,7 @@ const ANSWERS: usize = 48;
 const BYTES: usize = 1 << 30;
 
 /// An answer with its request.
-pub(crate) struct Kept {
+pub(crate) struct StoredAnswer {
     pub entry: Entry,
     /// The text of the model.
     pub text: Arc<str>,
@@ -22,9 +22,9 @@ pub(crate) struct Kept {
     tables: OnceLock<Vec<Table>>,
 }
 
-impl Kept {
-    pub(crate) fn new(entry: Entry, text: Arc<str>, found: Found) -> Kept {
-        Kept { entry, text, found, tables: OnceLock::new() }
+impl StoredAnswer {
+    pub(crate) fn new(entry: Entry, text: Arc<str>, found: Found) -> StoredAnswer {
+        StoredAnswer { entry, text, found, tables: OnceLock::new() }
     }
 
     /// The tables of the answer.
@@ -76,7 +76,7 @@ impl<K: PartialEq, V: Clone> Last<K, V> {
 /// All of it.
 pub(crate) struct Memory {
     systems: Mutex<Last<Arc<str>, System>>,
-    answers: Mutex<Last<String, Arc<Kept>>>,
+    answers: Mutex<Last<String, Arc<StoredAnswer>>>,
     running: Mutex<HashMap<String, Arc<AtomicBool>>>,
 }
 
@@ -106,11 +106,11 @@ impl Memory {
         Ok(system)
     }
 
-    pub(crate) fn answer(&self, id: &str) -> Option<Arc<Kept>> {
+    pub(crate) fn answer(&self, id: &str) -> Option<Arc<StoredAnswer>> {
         lock(&self.answers).get(&id.to_string())
     }
 
-    pub(crate) fn keep(&self, kept: Kept) -> Arc<Kept> {
+    pub(crate) fn keep(&self, kept: StoredAnswer) -> Arc<StoredAnswer> {
         let kept = Arc::new(kept);
         let mut answers = lock(&self.answers);
         answers.put(kept.entry.id.clone(), kept.clone());

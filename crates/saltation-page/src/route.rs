@@ -6,7 +6,7 @@ use crate::begin::Begin;
 use crate::describe::describe;
 use crate::files::file;
 use crate::look::{Look, look};
-use crate::memory::{Kept, Memory};
+use crate::memory::{Memory, StoredAnswer};
 use crate::reply::{Fault, Reply, bytes, data};
 use crate::save::save;
 use base64::Engine as _;
@@ -170,7 +170,7 @@ fn prompt(shared: &Shared, path: &str, body: &[u8]) -> Result<Reply, Fault> {
     }
 }
 
-fn known(shared: &Shared, id: &str) -> Result<Arc<Kept>, Fault> {
+fn known(shared: &Shared, id: &str) -> Result<Arc<StoredAnswer>, Fault> {
     shared.memory.answer(id).ok_or_else(|| {
         let message = format!("the answer `{}` is not known", saltation::cut(id));
         Fault::new(StatusCode::NOT_FOUND, &message, "ask for it again")

@@ -17,7 +17,7 @@ use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use saltation::layers::sweep::store;
 use saltation::registry::{QUESTIONS, Question, Wrong};
-use saltation::{gallery, page, replace_all};
+use saltation::{gallery, replace_all, report_page};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -67,8 +67,8 @@ fn merge(py: Python<'_>, folders: Vec<PathBuf>, into: PathBuf) -> PyResult<u64> 
 /// Writes the page of a folder; what was made, as JSON.
 #[pyfunction]
 fn report(py: Python<'_>, folder: PathBuf, out: Option<PathBuf>, stored: bool) -> PyResult<String> {
-    let file = out.unwrap_or_else(|| folder.join(page::FILE));
-    let request = page::Request { stored, ..page::Request::new(folder) };
+    let file = out.unwrap_or_else(|| folder.join(report_page::FILE));
+    let request = report_page::Request { stored, ..report_page::Request::new(folder) };
     let made = guard::guarded(py, || request.page())?.map_err(|error| errors::raised(py, &error))?;
     let place = file.parent().filter(|place| !place.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();

@@ -36,7 +36,7 @@
 //!
 //! A face that knows questions and fields only by their names uses [`registry`].
 //!
-//! A folder that answers were written to becomes one page of HTML by [`page::Request::page`].
+//! A folder that answers were written to becomes one page of HTML by [`report_page::Request::page`].
 //!
 //! A system is shared between threads, and other values of a parameter need no compilation:
 //!
@@ -83,11 +83,11 @@ pub mod modes;
 mod named;
 mod naming;
 pub mod orbit;
-pub mod page;
 pub mod phase_plane;
 mod progress;
 mod proposals;
 pub mod registry;
+pub mod report_page;
 mod sections;
 pub mod session;
 mod settings;

@@ -417,7 +417,7 @@ impl Record {
         }
     }
 
-    fn reach(&mut self, state: &[f64]) {
+    fn widen(&mut self, state: &[f64]) {
         self.spans.iter_mut().zip(state).for_each(|(span, x)| *span = (span.0.min(*x), span.1.max(*x)));
     }
 }
@@ -477,7 +477,7 @@ impl Waiting {
             }
         }
         if let Some(record) = &mut record {
-            record.reach(motion.state());
+            record.widen(motion.state());
         }
         self.steps += motion.steps() - self.made;
         self.made = motion.steps();

@@ -196,7 +196,7 @@ impl Group {
         for (k, &other) in others.iter().enumerate() {
             let touch = &self.touches[other];
             let (mut row, mut moved, mut factors, left) = reduced(&basis, touch);
-            if left > DEPENDENT * DEPENDENT * touch.reach() * touch.reach() {
+            if left > DEPENDENT * DEPENDENT * touch.normal_mobility() * touch.normal_mobility() {
                 factors[k] += 1.0;
                 let length = left.sqrt();
                 row.iter_mut().chain(&mut moved).chain(&mut factors).for_each(|x| *x /= length);
@@ -205,7 +205,7 @@ impl Group {
         }
         let touch = &self.touches[contact];
         let (_, _, factors, left) = reduced(&basis, touch);
-        let combined = left <= ELIMINATED * ELIMINATED * touch.reach() * touch.reach();
+        let combined = left <= ELIMINATED * ELIMINATED * touch.normal_mobility() * touch.normal_mobility();
         combined.then(|| factors.iter().map(|factor| -factor).collect())
     }
 

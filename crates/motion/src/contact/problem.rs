@@ -242,7 +242,7 @@ impl Problem {
     }
 
     /// Whether the difference of two sets of forces moves nothing.
-    pub(super) fn is_same(&self, a: &Balance, b: &Balance) -> bool {
+    pub(super) fn moves_alike(&self, a: &Balance, b: &Balance) -> bool {
         let forces = |balance: &Balance| [&balance.normal[..], &balance.tangential[..]].concat();
         let (a, b) = (forces(a), forces(b));
         (0..a.len()).all(|row| {

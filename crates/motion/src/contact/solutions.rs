@@ -102,7 +102,7 @@ impl Problem {
                 if (0..n).any(|i| self.opposite[i].is_some() && balance.does[i] == Does::Open) {
                     continue;
                 }
-                match solutions.iter_mut().find(|known| self.is_same(known, &balance)) {
+                match solutions.iter_mut().find(|known| self.moves_alike(known, &balance)) {
                     Some(known) => {
                         let underdetermined =
                             known.underdetermined || balance.underdetermined || !self.same_forces(known, &balance);
@@ -148,7 +148,7 @@ impl Problem {
             } else {
                 !(complete && solution.isolated) && self.is_redundant(&balance)
             };
-            match solutions.iter_mut().find(|known| self.is_same(known, &balance)) {
+            match solutions.iter_mut().find(|known| self.moves_alike(known, &balance)) {
                 Some(known) => {
                     known.underdetermined |= balance.underdetermined || !self.same_forces(known, &balance);
                 }

@@ -224,12 +224,12 @@ impl<T: Number> Touch<T> {
     }
 
     /// sqrt(w_N' M^-1 w_N): no opening speed is larger than this times sqrt(v'Mv).
-    pub(crate) fn reach(&self) -> f64 {
+    pub(crate) fn normal_mobility(&self) -> f64 {
         self.measure(false).value().abs().sqrt()
     }
 
     /// sqrt(w_T' M^-1 w_T): no speed along the surface is larger than this times sqrt(v'Mv).
-    pub(crate) fn reach_along(&self) -> f64 {
+    pub(crate) fn tangential_mobility(&self) -> f64 {
         self.measure(true).value().abs().sqrt()
     }
 

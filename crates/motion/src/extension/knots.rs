@@ -44,7 +44,7 @@ impl Passed {
     }
 
     /// Finds the pieces on which the motion goes on from a state, forward (1) or backward (-1); whether all arguments are on one.
-    pub(super) fn settle(&mut self, system: &System, field: &mut Field, state: &[f64], sense: f64) -> bool {
+    pub(super) fn find_pieces(&mut self, system: &System, field: &mut Field, state: &[f64], sense: f64) -> bool {
         if field.lookups.is_empty() {
             return true;
         }

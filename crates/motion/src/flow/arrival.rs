@@ -17,7 +17,7 @@ use saltation_numerics::elementary;
 
 use super::departure::within;
 use super::taylor::Taylor;
-use crate::locate::polynomials::reach;
+use crate::locate::polynomials::variation;
 use crate::trajectory::horner;
 
 /// What stands under a root has gone to zero if it is this part of what it was: its own curvature over the step.
@@ -71,7 +71,7 @@ impl Taylor {
     /// Whether a series has no zero as far as it is known, beyond what it serves.
     fn is_unknown_at_zero(&self, series: &[f64], served: f64) -> bool {
         let twice = 2.0 * served;
-        let beyond = || reach(series, twice) < MARGIN * series[0];
+        let beyond = || variation(series, twice) < MARGIN * series[0];
         let falls = series.len() > 2 && series[0] > 0.0 && series[1] < 0.0;
         !falls || beyond() && MARGIN * rest_of(series, twice) > self.step_tolerance() * series[0]
     }

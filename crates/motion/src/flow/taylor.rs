@@ -335,7 +335,7 @@ impl Taylor {
 
     /// The longest step on which the last terms of one series stay below the tolerance. Infinite where the first ones all vanish: then
     /// nothing is known that they could be compared with.
-    pub(crate) fn reach(&self, series: &[f64]) -> f64 {
+    pub(crate) fn longest_step(&self, series: &[f64]) -> f64 {
         let low = &series[..=(series.len() - 1) / 3];
         if low.iter().all(|&c| c == 0.0) {
             return f64::INFINITY;

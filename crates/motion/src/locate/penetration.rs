@@ -75,7 +75,7 @@ impl Extent {
         let data: Vec<Rounded> = sizes.map(|(&value, &size)| Rounded { value, size }).collect();
         let series = mode.expand_sized(parameters, &data, ORDER);
         let moved: Vec<Rounded> = (data.iter().enumerate())
-            .map(|(i, x)| Rounded { value: x.value, size: reach(series.state(i), past) })
+            .map(|(i, x)| Rounded { value: x.value, size: size_while_leading(series.state(i), past) })
             .collect();
         let series = mode.expand_sized(parameters, &moved, 0);
         series.output(output)[0].exceeds(ROUNDING).then_some(gap)
@@ -83,7 +83,7 @@ impl Extent {
 }
 
 /// The size of a series in the time in which its value, its speed or its acceleration outweighs all that follows, or in a shorter one.
-fn reach(series: &[Rounded], longest: f64) -> f64 {
+fn size_while_leading(series: &[Rounded], longest: f64) -> f64 {
     let mut sizes = [0.0; ORDER + 1];
     sizes.iter_mut().zip(series).filter(|(_, c)| c.size.is_finite()).for_each(|(size, c)| *size = c.size);
     let outweighs = |low: usize| {

@@ -38,7 +38,7 @@ pub(crate) fn slope_and_curvature(row: &[f64], s: f64) -> (f64, f64) {
 }
 
 /// A bound on how far a polynomial goes from its constant term on [0, length].
-pub(crate) fn reach(row: &[f64], length: f64) -> f64 {
+pub(crate) fn variation(row: &[f64], length: f64) -> f64 {
     let mut power = 1.0;
     let mut sum = 0.0;
     for &c in &row[1..] {

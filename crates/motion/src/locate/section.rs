@@ -5,7 +5,7 @@ use saltation_model::{Direction, SectionKind, Values};
 use saltation_numerics::number::nearest;
 use saltation_numerics::polynomial::{self, Crossing, Workspace};
 
-use super::polynomials::{reach, slope};
+use super::polynomials::{slope, variation};
 use crate::flow::linear::ON_GRID;
 use crate::instant::knowledge::{EVALUATED, ROUNDING};
 use crate::system::{Section, System};
@@ -55,10 +55,10 @@ impl SectionState {
         self.cell_of(low) == self.cell && self.cell_of(high) == self.cell
     }
 
-    /// Whether a value that stays between two bounds and goes no further than `reach` passes no section, as [`SectionState::passages`] would find. Where it begins on one it
+    /// Whether a value that stays between two bounds and goes no further than `variation` passes no section, as [`SectionState::passages`] would find. Where it begins on one it
     /// leaves it, if it is known to have a slope there.
-    pub(crate) fn stays(&self, (low, high): (f64, f64), (value, slope): (f64, f64), reach: f64) -> bool {
-        let rounding = EVALUATED * ((value - self.offset).abs() + self.offset.abs()).max(reach);
+    pub(crate) fn stays(&self, (low, high): (f64, f64), (value, slope): (f64, f64), variation: f64) -> bool {
+        let rounding = EVALUATED * ((value - self.offset).abs() + self.offset.abs()).max(variation);
         let inside = |bound: f64, end: f64, outwards: f64| {
             let distance = outwards * (end - (bound - self.offset));
             distance > rounding || bound == value && outwards * slope < 0.0 && distance >= -rounding
@@ -120,12 +120,12 @@ impl SectionState {
     ) -> bool {
         row[0] -= self.offset;
         let value = row[0];
-        // All levels that the value can reach on the step, and those that rounding may have put it on the wrong side of.
-        let reach = reach(row, end);
-        let rounding = EVALUATED * (value.abs() + self.offset.abs()).max(reach);
+        // All levels that the value can variation on the step, and those that rounding may have put it on the wrong side of.
+        let variation = variation(row, end);
+        let rounding = EVALUATED * (value.abs() + self.offset.abs()).max(variation);
         let levels = if self.period.is_finite() {
-            let first = ((value - reach - rounding) / self.period).ceil().min(self.cell);
-            let last = ((value + reach + rounding) / self.period).floor().max(self.cell + 1.0);
+            let first = ((value - variation - rounding) / self.period).ceil().min(self.cell);
+            let last = ((value + variation + rounding) / self.period).floor().max(self.cell + 1.0);
             (first, last)
         } else {
             (0.0, 0.0)
@@ -142,7 +142,7 @@ impl SectionState {
                 // On the section: the side is where the motion continues, so that nothing is passed twice.
                 row[0] = 0.0;
             }
-            if row[0].abs() <= reach || row[0] * before < 0.0 {
+            if row[0].abs() <= variation || row[0] * before < 0.0 {
                 let slope = slope(row, end);
                 for root in polynomial::sign_changes(row, end, before, workspace).roots {
                     // A change that only rounding at the end of the step shows belongs to the next one, if it takes place.
@@ -255,7 +255,7 @@ impl Sections {
         let mut longest = length;
         for (section, place) in self.places.iter().enumerate().filter(|&(section, _)| self.is_periodic(section)) {
             let values = jet.output(tape, system.section_output(&system.sections[section]));
-            while reach(values, longest) > 0.1 * MOST_PASSAGES * place.period && longest > 0.0 {
+            while variation(values, longest) > 0.1 * MOST_PASSAGES * place.period && longest > 0.0 {
                 longest *= 0.5;
             }
         }

@@ -18,6 +18,7 @@
 //! | `bound` | a mode that a motion runs on, and all that it keeps |
 
 pub(crate) mod bound;
+pub(crate) mod cache;
 mod closed;
 pub(crate) mod compiled;
 mod complementary;
@@ -25,13 +26,12 @@ mod constraint;
 pub(crate) mod expansion;
 pub(crate) mod formulas;
 pub(crate) mod hybrid;
-pub(crate) mod kept;
 pub(crate) mod outputs;
 mod sides;
 mod slip;
-mod still;
 mod support;
 pub(crate) mod switched;
+mod vanishing_roots;
 
 pub use closed::ClosedSet;
 pub use constraint::Bound;

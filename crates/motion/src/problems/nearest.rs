@@ -10,7 +10,7 @@ const MOST_STEPS: usize = 60;
 impl Contacts<'_> {
     /// Moves a state onto g_N = g_N' = 0 of closed contacts by the smallest change of its other numbers, `held` states keeping theirs.
     /// Coordinates move first, then velocities. `false` if that is impossible.
-    pub fn settle(&mut self, closed: ClosedSet, held: &[usize], state: &mut [f64]) -> bool {
+    pub fn project_onto(&mut self, closed: ClosedSet, held: &[usize], state: &mut [f64]) -> bool {
         let system = self.system;
         let Some(body) = system.model().body.mechanics() else { return false };
         let mut rows: Vec<Vec<f64>> = Vec::new();

@@ -144,7 +144,7 @@ impl<'s> Varied<'s> {
         if !is_finite(&self.parameters) || !is_finite(&self.state) {
             return false;
         }
-        if !self.contacts.settle(self.closed, &self.held, &mut self.state) || !is_finite(&self.state) {
+        if !self.contacts.project_onto(self.closed, &self.held, &mut self.state) || !is_finite(&self.state) {
             return false;
         }
         self.pressed = self.contacts.slips(self.closed, &self.state);

@@ -209,7 +209,7 @@ impl Automaton<'_> {
         if self.system.coupled {
             return self.begin_coupled(known, resting, &striking, (moment, begun));
         }
-        resting.iter().try_for_each(|&contact| self.settle(contact))?;
+        resting.iter().try_for_each(|&contact| self.touch_without_speed(contact))?;
         match striking[..] {
             [] => Ok(()),
             [contact] => self.strike(contact),

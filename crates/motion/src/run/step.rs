@@ -86,7 +86,7 @@ impl Motion<'_> {
             Offer::Quiet(cell, landing) => self.pass_quiet_cells(start, cell, landing),
             Offer::Spent(contact) => {
                 self.automaton.departures.bounced = None;
-                self.automaton.settle(contact).map(|()| false)
+                self.automaton.touch_without_speed(contact).map(|()| false)
             }
             Offer::Singular => self.approach(),
             Offer::AtRest => {

@@ -250,16 +250,16 @@ impl VariationalMotion {
             if exact {
                 break;
             }
-            let reach = self.reach(index, taylor, landing).max(shortest);
-            if reach >= left || reach.is_nan() {
+            let step = self.longest_step(index, taylor, landing).max(shortest);
+            if step >= left || step.is_nan() {
                 break;
             }
             if order < taylor.order {
                 order = taylor.order;
                 continue;
             }
-            self.advance(index, Number4::constant(reach));
-            left -= reach;
+            self.advance(index, Number4::constant(step));
+            left -= step;
             if let Some(landing) = &mut landing {
                 // The surface that was left is far by now.
                 landing.vanishing = 0;
@@ -326,9 +326,9 @@ impl VariationalMotion {
     }
 
     /// How far the series of all derivatives serve that were expanded last. Derivatives that do not exist any more ask for nothing.
-    pub(crate) fn reach(&mut self, index: usize, taylor: &Taylor, landing: Option<Landing>) -> f64 {
+    pub(crate) fn longest_step(&mut self, index: usize, taylor: &Taylor, landing: Option<Landing>) -> f64 {
         let Some(DualMode { series, .. }) = &self.modes[index] else { return f64::INFINITY };
-        reach_of_derivatives((series, &self.state), taylor, landing, &mut self.series)
+        longest_step_of_derivatives((series, &self.state), taylor, landing, &mut self.series)
     }
 
     /// Moves along the jet that was expanded last.
@@ -341,7 +341,7 @@ impl VariationalMotion {
 }
 
 /// How far the series of all derivatives at a state serve. Derivatives that do not exist any more ask for nothing.
-pub(super) fn reach_of_derivatives(
+pub(super) fn longest_step_of_derivatives(
     (series, state): (&Expansion<Number4>, &[Number4]),
     taylor: &Taylor,
     landing: Option<Landing>,
@@ -350,17 +350,17 @@ pub(super) fn reach_of_derivatives(
     let states = (0..state.len()).map(|i| (series.state(i), 0));
     let output = landing.map(|landing| (series.output(landing.output), landing.vanishing));
     let exists = |m: &usize| state.iter().all(|x| x.tangent[*m].is_finite());
-    let mut reach = f64::INFINITY;
+    let mut step = f64::INFINITY;
     for (row, vanishing) in states.chain(output) {
         for m in (0..LANES).filter(exists) {
             room.clear();
             room.extend(row.iter().map(|c| c.tangent[m]));
             let low = vanishing.min(room.len());
             room[..low].fill(0.0);
-            reach = reach.min(taylor.reach(room));
+            step = step.min(taylor.longest_step(room));
         }
     }
-    reach
+    step
 }
 
 impl Landing {

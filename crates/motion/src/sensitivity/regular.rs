@@ -10,7 +10,7 @@ use saltation_expr::Tape;
 use saltation_numerics::dual::Dual;
 use saltation_numerics::number::Number;
 
-use super::dual::{LANES, Landing, Number4, SHORTEST, VariationalMotion, reach_of_derivatives};
+use super::dual::{LANES, Landing, Number4, SHORTEST, VariationalMotion, longest_step_of_derivatives};
 use crate::flow::taylor::{HIGHEST_ORDER, Taylor};
 use crate::mode::expansion::Expansion;
 use crate::transition::automaton::Automaton;
@@ -33,7 +33,7 @@ impl RegularMotion {
     /// Expands the neighbours of a state, whose last entry is the time; how far their series serve.
     fn expand(&mut self, taylor: &Taylor, landing: Option<Landing>) -> f64 {
         self.series.expand(&self.state, HIGHEST_ORDER);
-        reach_of_derivatives((&self.series, &self.state), taylor, landing, &mut self.room)
+        longest_step_of_derivatives((&self.series, &self.state), taylor, landing, &mut self.room)
     }
 
     fn advance(&mut self, time: Number4) {
@@ -52,13 +52,13 @@ impl RegularMotion {
         self.set_values(start);
         let mut left = length;
         loop {
-            let reach = self.expand(taylor, landing).max(SHORTEST * length);
+            let step = self.expand(taylor, landing).max(SHORTEST * length);
             // Also where there are no numbers.
-            if reach.is_nan() || reach >= left {
+            if step.is_nan() || step >= left {
                 break;
             }
-            self.advance(Number4::constant(reach));
-            left -= reach;
+            self.advance(Number4::constant(step));
+            left -= step;
         }
         let mut time = Number4::constant(left);
         if let Some(landing) = landing {
@@ -68,7 +68,7 @@ impl RegularMotion {
     }
 
     /// Beside a point of rest: steps until nothing moves by more than a tolerance any more, as far as the last two steps tell. Whether it has settled.
-    pub(crate) fn settle(
+    pub(crate) fn comes_to_rest(
         &mut self,
         taylor: &Taylor,
         (place, sizes): (&[f64], &[f64]),
@@ -80,12 +80,12 @@ impl RegularMotion {
         };
         for _ in 0..steps {
             self.set_values(place);
-            let reach = self.expand(taylor, None);
-            if reach.is_infinite() {
+            let step = self.expand(taylor, None);
+            if step.is_infinite() {
                 return true;
             }
             let start = self.state.clone();
-            self.advance(Number4::constant(reach));
+            self.advance(Number4::constant(step));
             let mut settled = true;
             for (m, before) in before.iter_mut().enumerate() {
                 // Derivatives that do not exist do not move.

@@ -74,7 +74,7 @@ impl Automaton<'_> {
             let flight = self.accumulating.low_rebounds.flight(contact, self.now.time);
             let zeros = self.departures.known_order[contact];
             let [unknown, timed] = [EVALUATED, TIMED].map(|share| self.gap_error(share, contact, zeros, flight));
-            let (reach, late) = (self.reach(contact), timed / struck.abs());
+            let (mobility, late) = (self.normal_mobility(contact), timed / struck.abs());
             let fixed = self.fixed_gaps(contact, flight, unknown);
             for other in 0..system.contact_names.len() {
                 let known = self.departures.departed[other].first().copied();
@@ -91,7 +91,7 @@ impl Automaton<'_> {
                     continue;
                 }
                 // In the units of this gap.
-                let related = unknown / reach * self.reach(other);
+                let related = unknown / mobility * self.normal_mobility(other);
                 let is_small = is_rounding(gap, [own, related], late * closing);
                 if is_small || (crowded || known.is_some_and(|gap| gap <= 0.0)) && self.touches_at(other) {
                     contacts.push(other);
@@ -185,7 +185,7 @@ impl Automaton<'_> {
         let pace = self.joint.group.pace(system, &self.now.state);
         let fastest = self.accumulating.low_rebounds.strikes(pace).max(self.known.fastest);
         if spent || self.accumulating.low_rebounds.is_stagnant(contact) {
-            let slow = speed.abs() <= SLOW * self.reach(contact) * fastest;
+            let slow = speed.abs() <= SLOW * self.normal_mobility(contact) * fastest;
             if spent || slow || self.falls_from_rounding(contact, speed) {
                 return self.come_to_rest(contact).map(|()| None);
             }
@@ -217,7 +217,7 @@ impl Automaton<'_> {
     /// Whether a sequence of impacts leaves nothing but rounding of the speed of a contact.
     fn sequence_stops(&self, contact: usize, opened: f64, fastest: f64) -> bool {
         let follows = self.system.model().impacts.together == Together::Sequence;
-        follows && opened.abs() <= SOLVED * self.joint.group.touches[contact].reach() * fastest
+        follows && opened.abs() <= SOLVED * self.joint.group.touches[contact].normal_mobility() * fastest
     }
 
     /// What is not known of the gap of a contact at the current state, beside a contact that strikes after a flight: a share of the path of the body since it has
@@ -229,7 +229,7 @@ impl Automaton<'_> {
         }
         let shared =
             self.accumulating.low_rebounds.flight(contact, self.now.time).min(flight).min(self.now.time.value());
-        share * self.reach(contact) * self.accumulating.low_rebounds.fastest() * shared
+        share * self.normal_mobility(contact) * self.accumulating.low_rebounds.fastest() * shared
             + LAST_DIGIT * self.gap_terms(contact)
     }
 

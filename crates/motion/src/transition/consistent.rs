@@ -293,7 +293,7 @@ impl Automaton<'_> {
             let forces: Vec<Rounded> =
                 series.output(system.force_output(k)).iter().map(|c| c.scale(touch.friction())).collect();
             let power = |n: usize| (0..=n).fold(Rounded::ZERO, |sum, m| sum + forces[m] * speed(n - m));
-            let parts = (0..=ORDER).map(power).chain(forces.iter().map(|c| c.scale(touch.reach_along())));
+            let parts = (0..=ORDER).map(power).chain(forces.iter().map(|c| c.scale(touch.tangential_mobility())));
             next.friction.iter_mut().zip(parts).for_each(|(sum, part)| *sum += part);
         }
         next.path = path(series, system.velocities(), pace);

@@ -467,7 +467,7 @@ impl Automaton<'_> {
         let velocities = self.system.velocities();
         let terms = touch.tangent().iter().zip(velocities).map(|(w, &v)| (w * state[v]).abs());
         self.known.fastest = self.known.fastest.max(fastest);
-        let size = terms.fold(touch.reach_along() * fastest.max(EVER * self.known.fastest), f64::max);
+        let size = terms.fold(touch.tangential_mobility() * fastest.max(EVER * self.known.fastest), f64::max);
         (touch.slip().abs() > ROUNDING * size).then(|| Slip::of(touch.slip()))
     }
 

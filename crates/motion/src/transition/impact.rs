@@ -28,7 +28,7 @@ impl Automaton<'_> {
         if speed >= 0.0 {
             // Touched without speed: rounding decided for a root.
             self.report(EventKind::Graze, Some(contact));
-            return self.settle(contact);
+            return self.touch_without_speed(contact);
         }
         if !std::mem::take(&mut self.located.reported_return) && self.pass_contact_sections(contact) {
             self.located.pending = Some(contact);
@@ -75,7 +75,7 @@ impl Automaton<'_> {
             return Ok(());
         }
         if ratio == 0.0 || speed_after <= 0.0 {
-            return self.settle(contact);
+            return self.touch_without_speed(contact);
         }
         self.departures.leave(contact, 1);
         self.departures.bounced = Some(contact);

@@ -33,8 +33,8 @@ impl Automaton<'_> {
         if !self.system.joins() {
             // Others that touch and would close now have no law.
             let mut touching = (0..self.system.contact_names.len()).filter(|&c| c != contact && !before.contains(c));
-            let pressed =
-                touching.find(|&c| self.touches_at(c) && self.surface(c).1 < -SOLVED * self.reach(c) * speeds);
+            let pressed = touching
+                .find(|&c| self.touches_at(c) && self.surface(c).1 < -SOLVED * self.normal_mobility(c) * speeds);
             if let Some(other) = pressed {
                 let mut contacts = vec![contact, other];
                 contacts.sort_unstable();
@@ -98,11 +98,11 @@ impl Automaton<'_> {
             };
             self.joint.group.look(self.system, contact, state);
             let touch = &self.joint.group.touches[contact];
-            let (speed, reach) = (touch.speed(), touch.reach());
+            let (speed, mobility) = (touch.speed(), touch.normal_mobility());
             let rounding = match self.shares_sequence(contact) {
                 true if self.some_follow(near, state) => LAST_DIGITS * self.largest_term(contact, state),
                 true => ROUNDING * self.largest_term(contact, state),
-                false => SOLVED * reach * fastest,
+                false => SOLVED * mobility * fastest,
             };
             // A constraint does not open, whatever rounding leaves of its speed.
             let opens = self.system.opposite[contact].is_none() && normal != NormalRule::Halt && speed > rounding;
@@ -119,8 +119,9 @@ impl Automaton<'_> {
         }
         for contact in pressed.iter().filter(|c| !collision.contacts.contains(c)) {
             self.joint.group.look(self.system, contact, state);
-            let (speed, reach) = (self.joint.group.touches[contact].speed(), self.joint.group.touches[contact].reach());
-            if self.system.opposite[contact].is_some() || speed.abs() <= SOLVED * reach * fastest {
+            let (speed, mobility) =
+                (self.joint.group.touches[contact].speed(), self.joint.group.touches[contact].normal_mobility());
+            if self.system.opposite[contact].is_some() || speed.abs() <= SOLVED * mobility * fastest {
                 let slip = self.slip_at(contact, state, fastest);
                 closed = slip.map_or(closed.with(contact), |slip| closed.with_slip(contact, slip));
             } else if speed > 0.0 {

@@ -24,7 +24,7 @@ impl Automaton<'_> {
         let fastest = self.fastest(&state);
         let long = self.accumulating.low_rebounds.is_long(contact);
         // The largest velocity that coming to rest takes away, or that is rounding.
-        let mut pace = self.accumulating.low_rebounds.rounding(contact) / self.reach(contact);
+        let mut pace = self.accumulating.low_rebounds.rounding(contact) / self.normal_mobility(contact);
         let joins = self.system.joins();
         let mut open: Vec<usize> =
             (0..self.system.contact_names.len()).filter(|&c| c != contact && !before.contains(c)).collect();
@@ -33,17 +33,17 @@ impl Automaton<'_> {
         });
         let mut pressed = before.with(contact);
         for &other in &open {
-            let rounding = self.accumulating.low_rebounds.rounding(other).max(pace * self.reach(other));
+            let rounding = self.accumulating.low_rebounds.rounding(other).max(pace * self.normal_mobility(other));
             let speed = self.joint.group.touches[other].speed().abs();
             let slow = long
                 && self.accumulating.low_rebounds.is_long(other)
-                && speed <= SLOW * self.reach(other) * fastest.max(self.known.fastest);
+                && speed <= SLOW * self.normal_mobility(other) * fastest.max(self.known.fastest);
             let lost = self.accumulating.low_rebounds.is_lost(other, speed) && self.falls_from_rounding(other, speed);
             if slow || speed <= rounding || lost {
                 pressed = pressed.with(other);
             }
             if lost {
-                pace = pace.max(speed / self.reach(other));
+                pace = pace.max(speed / self.normal_mobility(other));
             }
         }
         // What slips does so at the speed that is left when nothing opens or closes.
@@ -93,7 +93,7 @@ impl Automaton<'_> {
         let touch = &self.joint.group.touches[contact];
         let (sign, mu) = (touch.slip().signum(), touch.friction());
         let across = touch.dot(touch.tangent(), touch.normal_response());
-        let [normal, tangential] = [touch.reach(), touch.reach_along()].map(|reach| reach * reach);
+        let [normal, tangential] = [touch.normal_mobility(), touch.tangential_mobility()].map(|reach| reach * reach);
         let force = -touch.acceleration() / (normal - sign * mu * across);
         let slows = (mu * tangential - sign * across) * force - sign * touch.slip_acceleration();
         force > 0.0 && touch.slip() * touch.slip() <= 2.0 * slows * path
@@ -142,7 +142,7 @@ impl Automaton<'_> {
             for &other in others.iter().filter(|&&other| !before.contains(other)) {
                 self.joint.group.look(self.system, other, state);
                 let touch = &self.joint.group.touches[other];
-                if touch.speed().abs() <= still * touch.reach() {
+                if touch.speed().abs() <= still * touch.normal_mobility() {
                     let slip = self.slip_at(other, state, fastest);
                     closed = slip.map_or(closed.with(other), |slip| closed.with_slip(other, slip));
                 }
@@ -161,9 +161,9 @@ impl Automaton<'_> {
         }
         let closed = self.closed();
         let crowded = self.accumulating.low_rebounds.contacts();
-        let pace = self.accumulating.low_rebounds.rounding(contact) / self.reach(contact);
+        let pace = self.accumulating.low_rebounds.rounding(contact) / self.normal_mobility(contact);
         crowded.iter().filter(|&other| other != contact && !closed.contains(other)).any(|other| {
-            let rounding = self.accumulating.low_rebounds.rounding(other).max(pace * self.reach(other));
+            let rounding = self.accumulating.low_rebounds.rounding(other).max(pace * self.normal_mobility(other));
             let own = self.surface(other).1.abs();
             rounding < own && own <= NEARLY * rounding && self.touches_at(other)
         })
@@ -173,7 +173,7 @@ impl Automaton<'_> {
     /// terms of its first coefficient could have moved it, where the lower ones of so many are zero.
     pub(crate) fn path_since_opening(&mut self, contact: usize, zeros: usize) -> f64 {
         let flight = self.accumulating.low_rebounds.flight(contact, self.now.time);
-        let free = self.reach(contact) * self.joint.group.pace(self.system, &self.now.state) * flight;
+        let free = self.normal_mobility(contact) * self.joint.group.pace(self.system, &self.now.state) * flight;
         if zeros < 2 {
             return free;
         }
@@ -194,8 +194,8 @@ impl Automaton<'_> {
     }
 
     /// The largest opening speed of a contact at the unit of kinetic energy, at the current state.
-    pub(crate) fn reach(&mut self, contact: usize) -> f64 {
+    pub(crate) fn normal_mobility(&mut self, contact: usize) -> f64 {
         self.joint.group.look(self.system, contact, &self.now.state);
-        self.joint.group.touches[contact].reach()
+        self.joint.group.touches[contact].normal_mobility()
     }
 }

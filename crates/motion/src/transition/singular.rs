@@ -82,7 +82,7 @@ impl Automaton<'_> {
             self.flow.cubics[4 * i..4 * i + 4].copy_from_slice(&[from, slope, 0.0, 0.0]);
         }
         let from = self.modes.current;
-        let settled = end == Some(End::Regular) || self.settle_neighbours(&mut neighbours, &state);
+        let settled = end == Some(End::Regular) || self.all_come_to_rest(&mut neighbours, &state);
         self.vary_arrival(&neighbours);
         if !settled {
             self.lose_derivatives();
@@ -102,11 +102,11 @@ impl Automaton<'_> {
     }
 
     /// The neighbours of a motion that has come to rest at a singular point come to rest too. Whether they do.
-    fn settle_neighbours(&self, neighbours: &mut [RegularMotion], state: &[f64]) -> bool {
+    fn all_come_to_rest(&self, neighbours: &mut [RegularMotion], state: &[f64]) -> bool {
         let sizes = self.sizes(state);
-        neighbours
-            .iter_mut()
-            .all(|motion| motion.settle(&self.flow.taylor, (state, &sizes), (self.settings.tolerance, MOST_STEPS)))
+        neighbours.iter_mut().all(|motion| {
+            motion.comes_to_rest(&self.flow.taylor, (state, &sizes), (self.settings.tolerance, MOST_STEPS))
+        })
     }
 
     /// Steps in the regular time until something happens; `None` if nothing does.
@@ -123,7 +123,7 @@ impl Automaton<'_> {
         let begin = series.output(0)[0].abs().max(NEAR);
         for _ in 0..MOST_STEPS {
             series.expand(state, order);
-            let length = (0..n).map(|i| self.flow.taylor.reach(series.state(i))).fold(f64::INFINITY, f64::min);
+            let length = (0..n).map(|i| self.flow.taylor.longest_step(series.state(i))).fold(f64::INFINITY, f64::min);
             if !(0..n).all(|i| series.state(i).iter().all(|c| c.is_finite())) || length.is_infinite() {
                 // At rest; with many contacts A may be exactly zero.
                 return Some(End::Singular);

@@ -13,7 +13,7 @@ impl Automaton<'_> {
     /// Decides what follows when a contact is touched without speed, g = v = 0: the first coefficient of its gap that is
     /// not zero presses it together (stick) or opens it (flight). Nordmark & Piiroinen: the sets Sigma_m^- and Sigma_m^+. One that others keep at zero, as the second
     /// of two walls that a body touches, carries nothing.
-    pub(crate) fn settle(&mut self, contact: usize) -> Result<(), Ended> {
+    pub(crate) fn touch_without_speed(&mut self, contact: usize) -> Result<(), Ended> {
         if self.system.coupled {
             return self.touch_down(contact);
         }

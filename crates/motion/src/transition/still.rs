@@ -29,7 +29,7 @@ impl Automaton<'_> {
     pub(crate) fn enter_still(&mut self) -> Stillness {
         let data = self.widest_data();
         let mode = self.modes.now_mut();
-        let Some(still) = mode.still(&self.parameters, &data) else { return Stillness::Moves };
+        let Some(still) = mode.vanishing_roots(&self.parameters, &data) else { return Stillness::Moves };
         let roots = [&mode.without[..], &still.roots].concat();
         let (closed, redundant) = (mode.closed, mode.redundant.clone());
         let known = self
@@ -84,7 +84,9 @@ impl Automaton<'_> {
         let roots = mode.roots_at_zero(&self.parameters, &self.now.state, &self.known.extent.widest);
         let data = self.widest_data();
         let mode = self.modes.now_mut();
-        let stays = mode.still(&self.parameters, &data).is_some_and(|still| !roots.is_empty() && still.roots == roots);
+        let stays = mode
+            .vanishing_roots(&self.parameters, &data)
+            .is_some_and(|still| !roots.is_empty() && still.roots == roots);
         if stays {
             self.empty(&roots);
             self.lose_derivatives();

@@ -128,7 +128,7 @@ impl Automaton<'_> {
     pub(crate) fn settle_events(&mut self) {
         if !self.system.hybrid.is_empty() {
             let mode = self.closed().with_sides(self.now.sides);
-            self.queue.settle(mode);
+            self.queue.set_mode(mode);
         }
     }
 

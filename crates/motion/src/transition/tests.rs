@@ -37,7 +37,7 @@ fn an_impact_turns_the_speed_and_a_touch_without_speed_sticks() {
     assert_eq!((struck.departures.leaving[0], struck.departures.bounced), (1, Some(0)));
     assert_eq!(reported(&mut struck), [EventKind::Impact]);
     let mut touched = at(&system, &[0.0, 0.0]);
-    touched.settle(0).unwrap();
+    touched.touch_without_speed(0).unwrap();
     assert_eq!(touched.closed(), ClosedSet::NONE.with(0));
     assert_eq!(reported(&mut touched), [EventKind::Stick]);
 }

@@ -194,7 +194,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
             if at_end {
                 break Ended::Range { value: bound };
             }
-            let arrived = curve.reach(parameter, bound);
+            let arrived = curve.step_onto(parameter, bound);
             if !arrived && let Err(Stop::Shortest { reason, rejection }) = curve.advance() {
                 break self.border(&mut curve, &mut samples, &last, reason, rejection.to_string());
             }

@@ -317,7 +317,7 @@ impl Along<'_, '_> {
                 if curve.point().unknowns[unknown] == bound {
                     return Side { found, ended: Ended::Range { value: bound } };
                 }
-                if arrived.is_none() && curve.reach(unknown, bound) {
+                if arrived.is_none() && curve.step_onto(unknown, bound) {
                     arrived = Some(bound);
                 }
             }

@@ -7,7 +7,7 @@ use crate::messages;
 use crate::outcome::{Outcome, Trouble, print};
 use clap::Command;
 use saltation::field::{Field, Kind};
-use saltation::{Mistakes, page, replace_all};
+use saltation::{Mistakes, replace_all, report_page};
 use std::path::Path;
 
 /// What its help says.
@@ -44,11 +44,11 @@ const FLAGS: [Field; 4] = [
 /// Runs the command.
 pub(crate) fn run(given: Given) -> Outcome {
     let (folder, out) = (given.file("folder").unwrap_or(Path::new("")), given.file("out"));
-    let file = out.map_or_else(|| folder.join(page::FILE), Path::to_path_buf);
+    let file = out.map_or_else(|| folder.join(report_page::FILE), Path::to_path_buf);
     if let Some(mistakes) = out.and_then(mistake) {
         return Err(mistakes.into());
     }
-    let request = page::Request { stored: given.is("stored"), ..page::Request::new(folder) };
+    let request = report_page::Request { stored: given.is("stored"), ..report_page::Request::new(folder) };
     let made = request.page()?;
     if !given.is("quiet") && !given.is("json") {
         made.notes.iter().for_each(|note| messages::warn(note));
@@ -72,7 +72,12 @@ fn mistake(file: &Path) -> Option<Mistakes> {
     let flag = Flag::new("out", &typed);
     let ending = file.extension().map(|ending| ending.to_string_lossy().to_lowercase());
     if file.is_dir() {
-        Some(flag.mistake("this is a folder, not a file", format!("write for example --out {typed}/{}", page::FILE)))
+        Some(
+            flag.mistake(
+                "this is a folder, not a file",
+                format!("write for example --out {typed}/{}", report_page::FILE),
+            ),
+        )
     } else if !ending.as_deref().is_some_and(|ending| ["html", "htm"].contains(&ending)) {
         Some(flag.mistake("the name of a page ends in .html", "write for example --out report.html"))
     } else if !parent(file).is_dir() {

@@ -19,7 +19,7 @@ use crate::sweep::Axis;
 use crate::system::System;
 use crate::table::{Cell, Table};
 use crate::tasks::Method;
-use crate::tasks::kept::Kept;
+use crate::tasks::finished::FinishedBlocks;
 use crate::tasks::question::{Done, ManyMotions, Question, Settled};
 use crate::tasks::runner::Finished;
 use crate::text::number;
@@ -155,7 +155,7 @@ impl ManyMotions for Request {
 
     /// Writes the orbits of periodic attractors, and the equilibria of those at rest, to the folder, once all its blocks are there.
     fn hand_on(basins: &Basins) -> Result<(), Error> {
-        let Kept::Stored(store) = &basins.finished.kept else { return Ok(()) };
+        let FinishedBlocks::Stored(store) = &basins.finished.kept else { return Ok(()) };
         // Part of the starts may miss attractors.
         if basins.finished.ended.0 != "complete" || store.layout().part != Part::WHOLE {
             return Ok(());
@@ -163,7 +163,7 @@ impl ManyMotions for Request {
         for (k, confirmed) in basins.confirmed.iter().enumerate() {
             let Some(confirmed) = confirmed else { continue };
             let text = format!("{}\n", confirmed.json());
-            store.finish(&orbits::file(k), &text).map_err(crate::tasks::kept::unreadable)?;
+            store.finish(&orbits::file(k), &text).map_err(crate::tasks::finished::unreadable)?;
         }
         Ok(())
     }
@@ -182,7 +182,7 @@ fn answer(
     let naming = system.naming()?;
     let parameters: Arc<[String]> = plan.axes().iter().map(|axis| axis.name().to_string()).collect();
     let contacts = naming.system.contact_names();
-    let stored = matches!(finished.kept, Kept::Stored(_));
+    let stored = matches!(finished.kept, FinishedBlocks::Stored(_));
     let attractor = |(k, found): (usize, &collect::Found)| {
         let (kind, period) = crate::sweep::answer::kind(found.attractor.kind);
         let (share, error) = fraction(found.count, collected.counts.of());

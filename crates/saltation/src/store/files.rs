@@ -20,9 +20,9 @@ pub(crate) fn prepare(destination: &Destination) -> io::Result<()> {
     let run: Option<Value> = run.and_then(|text| serde_json::from_str(&text).ok());
     // The version distinguishes a description of this program from another file of the same name.
     let run = run.filter(|run| run["version"].is_string());
-    if run.is_some() && is_page(&folder.join(crate::page::FILE)) {
+    if run.is_some() && is_page(&folder.join(crate::report_page::FILE)) {
         // The page of the previous run would be mistaken for that of this run.
-        remove(&folder.join(crate::page::FILE))?;
+        remove(&folder.join(crate::report_page::FILE))?;
     }
     let files = run.as_ref().and_then(|run| run["files"].as_array()).into_iter().flatten().filter_map(Value::as_str);
     let named = named(&destination.command);

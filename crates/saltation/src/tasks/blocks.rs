@@ -7,7 +7,7 @@ use crate::error::{Error, Refusal};
 use crate::progress::Progress;
 use crate::system::System;
 use crate::tasks::describe::{Work, broken};
-use crate::tasks::kept::unreadable;
+use crate::tasks::finished::unreadable;
 use crate::tasks::runner::{Folder, Job, first_open};
 pub use saltation_sweep::store::Encoded;
 use saltation_sweep::store::{Layout, Store};

@@ -2,7 +2,7 @@
 
 pub mod blocks;
 pub(crate) mod describe;
-pub(crate) mod kept;
+pub(crate) mod finished;
 pub mod method;
 pub mod question;
 pub mod runner;

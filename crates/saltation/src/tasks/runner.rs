@@ -4,7 +4,7 @@ use crate::error::{Error, Refusal};
 use crate::progress::Progress;
 use crate::system::System;
 use crate::tasks::describe::{Work, refused};
-use crate::tasks::kept::{Kept, read, unreadable};
+use crate::tasks::finished::{FinishedBlocks, read, unreadable};
 use crate::tasks::method::MOST_THREADS;
 use crate::tasks::tables::of_block;
 use crate::text::number;
@@ -90,7 +90,7 @@ pub(crate) struct Job<'a> {
 /// What was run.
 #[derive(Debug)]
 pub(crate) struct Finished {
-    pub kept: Kept,
+    pub kept: FinishedBlocks,
     /// The tasks that are done, of those asked for.
     pub done: u64,
     pub asked: u64,
@@ -112,7 +112,7 @@ impl Finished {
         };
         let ended = (word.to_string(), message.to_string());
         Finished {
-            kept: Kept::Stored(Box::new(store)),
+            kept: FinishedBlocks::Stored(Box::new(store)),
             done,
             asked,
             ended,
@@ -180,8 +180,8 @@ impl<'a> Job<'a> {
         let asked = count(&mut plan.chains_of(part).flat_map(|chain| plan.chain(chain)));
         let already = asked - count(&mut chains.iter().flat_map(|chain| chain.blocks.clone()));
         let kept = match store {
-            Some(store) => Kept::Stored(Box::new(store)),
-            None => Kept::Memory(Default::default()),
+            Some(store) => FinishedBlocks::Stored(Box::new(store)),
+            None => FinishedBlocks::Memory(Default::default()),
         };
         let receiver =
             RefCell::new(Receiver { job: self, system, layout, kept, done: already, numbers: 0, ended: None });
@@ -223,7 +223,7 @@ struct Receiver<'a> {
     job: &'a Job<'a>,
     system: &'a saltation_motion::System,
     layout: Option<Layout>,
-    kept: Kept,
+    kept: FinishedBlocks,
     /// The tasks that are done.
     done: u64,
     /// The numbers that are kept in memory.
@@ -238,7 +238,7 @@ impl Receiver<'_> {
         let done = block.outcomes.len() as u64;
         let Job { plan, names, .. } = *self.job;
         match (&mut self.kept, &self.layout) {
-            (Kept::Stored(store), Some(layout)) => {
+            (FinishedBlocks::Stored(store), Some(layout)) => {
                 // The rest of a block that was interrupted is missing: it is computed again as a whole.
                 if !block.is_complete(plan) {
                     return true;
@@ -249,14 +249,14 @@ impl Receiver<'_> {
                     return false;
                 }
             }
-            (Kept::Memory(blocks), _) => {
+            (FinishedBlocks::Memory(blocks), _) => {
                 self.numbers += block.outcomes.iter().map(size).sum::<u64>();
                 blocks.insert(block.index, block);
                 if self.numbers > MOST_KEPT {
                     self.ended = Some(("memory", MEMORY.to_string()));
                 }
             }
-            (Kept::Stored(_), None) => {}
+            (FinishedBlocks::Stored(_), None) => {}
         }
         self.done += done;
         self.ended.is_none()

@@ -69,7 +69,7 @@ impl<'g> Splitter<'g> {
         let operand = |at: Node| self.known[&at].clone();
         let constant = |waves: Waves| waves.is_constant(self.zero).then_some(waves.constant);
         match self.graph.operation(node) {
-            Operation::Constant(_) | Operation::Symbol(_) => Some(self.still(node)),
+            Operation::Constant(_) | Operation::Symbol(_) => Some(self.unchanging(node)),
             Operation::Add(a, b) => {
                 let (a, b) = (operand(a)?, operand(b)?);
                 self.sum(a, b)
@@ -95,7 +95,7 @@ impl<'g> Splitter<'g> {
                 let base = operand(a)?;
                 if base.is_constant(self.zero) {
                     let power = self.graph.power(base.constant, exponent);
-                    return Some(self.still(power));
+                    return Some(self.unchanging(power));
                 }
                 if exponent.fract() != 0.0 || !(2.0..=HIGHEST_POWER).contains(&exponent) {
                     return None;
@@ -110,7 +110,7 @@ impl<'g> Splitter<'g> {
                 let Waves { constant: shift, slope, .. } = argument;
                 if slope == self.zero {
                     let value = self.graph.apply(function, shift);
-                    return Some(self.still(value));
+                    return Some(self.unchanging(value));
                 }
                 let (sine, cosine) = (self.graph.apply(Function::Sin, shift), self.graph.apply(Function::Cos, shift));
                 // sin(w phase + s) = sin s cos(w phase) + cos s sin(w phase), cos(w phase + s) = cos s cos(w phase) - sin s sin(w phase)
@@ -118,7 +118,7 @@ impl<'g> Splitter<'g> {
                     Function::Sin => (sine, cosine),
                     _ => (cosine, self.graph.negate(sine)),
                 };
-                let mut wave = self.still(self.zero);
+                let mut wave = self.unchanging(self.zero);
                 let frequency = frequency(self.graph, slope);
                 self.add_wave(&mut wave, frequency, (cosine, sine))?;
                 Some(wave)
@@ -126,23 +126,23 @@ impl<'g> Splitter<'g> {
             Operation::Apply(function, a) => {
                 let argument = constant(operand(a)?)?;
                 let value = self.graph.apply(function, argument);
-                Some(self.still(value))
+                Some(self.unchanging(value))
             }
             Operation::Piece(lookup, part, a) => {
                 let argument = constant(operand(a)?)?;
                 let value = self.graph.piece(lookup, part, argument);
-                Some(self.still(value))
+                Some(self.unchanging(value))
             }
             Operation::Atan2(y, x) => {
                 let (y, x) = (constant(operand(y)?)?, constant(operand(x)?)?);
                 let value = self.graph.atan2(y, x);
-                Some(self.still(value))
+                Some(self.unchanging(value))
             }
         }
     }
 
     /// A formula that does not change.
-    fn still(&self, constant: Node) -> Waves {
+    fn unchanging(&self, constant: Node) -> Waves {
         Waves { constant, slope: self.zero, waves: Vec::new() }
     }
 
@@ -183,7 +183,7 @@ impl<'g> Splitter<'g> {
             let constant = Wave { frequency: Vec::new(), cosine: waves.constant, sine: zero };
             std::iter::once(constant).chain(waves.waves.iter().cloned()).collect::<Vec<Wave>>()
         };
-        let mut product = self.still(zero);
+        let mut product = self.unchanging(zero);
         for Wave { frequency: alpha, cosine: p, sine: q } in all(&a) {
             for Wave { frequency: beta, cosine: r, sine: s } in all(&b) {
                 let graph = &mut *self.graph;

@@ -191,7 +191,7 @@ fn side(
         if value(&last) == bound {
             break Ended::Range { value: bound };
         }
-        if !curve.reach(held, bound)
+        if !curve.step_onto(held, bound)
             && let Err(stop) = curve.advance()
         {
             break stopped(&mut found, stop.to_string());

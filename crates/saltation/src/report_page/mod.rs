@@ -30,8 +30,8 @@ pub const FILE: &str = "report.html";
 /// A page to be made.
 ///
 /// ```no_run
-/// use saltation::page;
-/// let page = page::Request::new("results").page()?;
+/// use saltation::report_page;
+/// let page = report_page::Request::new("results").page()?;
 /// std::fs::write("results/report.html", &page.html).expect("the folder can be written");
 /// # Ok::<(), saltation::Error>(())
 /// ```

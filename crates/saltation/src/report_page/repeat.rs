@@ -1,9 +1,9 @@
 //! How to repeat a run: the words of its command.
 
 use crate::export::words::flags;
-use crate::page::kind::Kind;
-use crate::page::source::Source;
 use crate::registry::question;
+use crate::report_page::kind::Kind;
+use crate::report_page::source::Source;
 use crate::store::stored::settings_for;
 use saltation_model::{Overrides, gallery};
 use serde_json::Value;

@@ -3,10 +3,10 @@
 use crate::answered::Answered;
 use crate::basin;
 use crate::error::Error;
-use crate::page::figures::Drawing;
-use crate::page::kind::Kind;
-use crate::page::sheet::{Budget, Sheet, of_store};
-use crate::page::source::Source;
+use crate::report_page::figures::Drawing;
+use crate::report_page::kind::Kind;
+use crate::report_page::sheet::{Budget, Sheet, of_store};
+use crate::report_page::source::Source;
 use crate::sweep::{self, Shown};
 use crate::system::System;
 use crate::tasks::question::stored;
@@ -31,7 +31,7 @@ pub(crate) struct Many {
 /// # Errors
 /// If the folder is no store.
 pub(crate) fn read(source: &Source, budget: &mut Budget, notes: &mut Vec<String>) -> Result<Many, Error> {
-    let open = || Store::open(&source.folder).map_err(crate::tasks::kept::unreadable);
+    let open = || Store::open(&source.folder).map_err(crate::tasks::finished::unreadable);
     let store = open()?;
     let mut many = Many::default();
     for form in &store.layout().tables.clone() {

@@ -8,9 +8,9 @@ mod modes;
 mod motion;
 mod spectrum;
 
-use crate::page::kind::Kind;
-use crate::page::series::{Marks, Series};
-use crate::page::source::Source;
+use crate::report_page::kind::Kind;
+use crate::report_page::series::{Marks, Series};
+use crate::report_page::source::Source;
 use crate::system::System;
 use saltation_draw::Figure;
 use serde::de::DeserializeOwned;

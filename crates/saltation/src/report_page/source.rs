@@ -1,7 +1,7 @@
 //! Reads the folder of a run: its description, its answer and its model; each fault of a folder has its own message. Nothing in the folder is changed.
 
 use crate::error::Error;
-use crate::page::kind::Kind;
+use crate::report_page::kind::Kind;
 use crate::store::files::is_plain;
 use crate::store::stored::settings_for;
 use crate::system::System;

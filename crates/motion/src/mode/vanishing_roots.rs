@@ -15,7 +15,7 @@ const ORDER: usize = 6;
 
 /// Roots that stay at zero from a state on.
 #[derive(Debug, Clone)]
-pub(crate) struct Still {
+pub(crate) struct VanishingRoots {
     pub roots: Vec<Root>,
     /// Whether there are other motions, which leave zero.
     pub leaves: bool,
@@ -23,7 +23,7 @@ pub(crate) struct Still {
 
 impl BoundMode {
     /// The roots that stay at zero from a state on, if there are any; `data` has how large states have been.
-    pub(crate) fn still(&mut self, parameters: &[f64], data: &[Rounded]) -> Option<Still> {
+    pub(crate) fn vanishing_roots(&mut self, parameters: &[f64], data: &[Rounded]) -> Option<VanishingRoots> {
         if !self.has_roots {
             return None;
         }
@@ -46,7 +46,7 @@ impl BoundMode {
         }
         let state: Vec<f64> = data.iter().map(|x| x.value).collect();
         let growth = tape.growth_by_roots(&self.series.slots, &state, &roots, &mut self.probe);
-        Some(Still { leaves: may_leave(&growth), roots })
+        Some(VanishingRoots { leaves: may_leave(&growth), roots })
     }
 
     /// Whether what stands under the roots that this mode has not does stay at zero.

@@ -7,22 +7,22 @@ use std::collections::BTreeMap;
 
 /// Finished blocks.
 #[derive(Debug)]
-pub(crate) enum Kept {
+pub(crate) enum FinishedBlocks {
     /// In memory, by their numbers.
     Memory(BTreeMap<u64, Block>),
     /// In a folder.
     Stored(Box<Store>),
 }
 
-impl Kept {
+impl FinishedBlocks {
     /// Calls `see` with every finished block, in the order of tasks.
     ///
     /// # Errors
     /// If a stored block cannot be read.
     pub(crate) fn each(&self, names: &Names, plan: &Plan, mut see: impl FnMut(&Block)) -> Result<(), Error> {
         match self {
-            Kept::Memory(blocks) => blocks.values().for_each(see),
-            Kept::Stored(store) => {
+            FinishedBlocks::Memory(blocks) => blocks.values().for_each(see),
+            FinishedBlocks::Stored(store) => {
                 for index in (0..plan.blocks()).filter(|&index| store.is_done(index)) {
                     see(&read(store, index, names, plan)?);
                 }

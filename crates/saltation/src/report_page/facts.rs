@@ -1,6 +1,6 @@
 //! What an answer says, as facts in words and as tables: its numbers and words are facts, its lists are tables.
 
-use crate::page::sheet::{Budget, Sheet, in_words, is_pair, of_list};
+use crate::report_page::sheet::{Budget, Sheet, in_words, is_pair, of_list};
 use saltation_numerics::elementary;
 use serde_json::{Map, Value, json};
 

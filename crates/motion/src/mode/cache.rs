@@ -16,7 +16,7 @@ type Key = (ClosedSet, Vec<Constraint>);
 
 /// A compiled mode, and whether its coefficients were wanted if it is linear.
 #[derive(Debug, Clone)]
-struct Kept {
+struct Cached {
     mode: Arc<Mode>,
     suited: bool,
     /// The number of modes that were compiled before.
@@ -26,7 +26,7 @@ struct Kept {
 /// Compiled modes, shared between threads.
 #[derive(Debug, Default)]
 pub(crate) struct Modes {
-    kept: Mutex<(HashMap<Key, Kept>, u64)>,
+    kept: Mutex<(HashMap<Key, Cached>, u64)>,
 }
 
 impl Clone for Modes {
@@ -63,7 +63,7 @@ impl Modes {
         {
             all -= modes.remove(&oldest).map_or(0, |kept| rows(&kept.mode));
         }
-        modes.insert(key, Kept { mode: Arc::clone(&mode), suited, age: *compiled });
+        modes.insert(key, Cached { mode: Arc::clone(&mode), suited, age: *compiled });
         *compiled += 1;
         mode
     }

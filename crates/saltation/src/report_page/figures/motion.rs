@@ -6,7 +6,7 @@ use crate::drawing::motion::title;
 use crate::drawing::quantity::Quantity;
 use crate::orbit::Answer;
 use crate::orbit::figure::planes;
-use crate::page::series::{Marks, Series};
+use crate::report_page::series::{Marks, Series};
 use crate::system::System;
 use saltation_draw::{Axis, Color, Density, Figure, Layer, Marker, Panel};
 
@@ -175,7 +175,7 @@ pub(crate) fn events(system: &System, marks: &Marks, tolerance: &str) -> Option<
         Some(unit) => speed.unit(unit),
         None => speed,
     };
-    let point = |mark: &&crate::page::series::Mark| (mark.time, -mark.speed);
+    let point = |mark: &&crate::report_page::series::Mark| (mark.time, -mark.speed);
     let mut panel = Panel::new(time_axis(system), speed.clone());
     if impacts.len() > VERY_MANY {
         let range = |of: fn(&(f64, f64)) -> f64| {

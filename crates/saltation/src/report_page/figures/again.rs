@@ -1,9 +1,9 @@
 //! A motion whose path is not stored, computed again for its figure: only where the run was short, as its description says, and never longer than a minute.
 
 use super::Drawing;
-use crate::page::kind::Kind;
-use crate::page::source::Source;
 use crate::progress::Progress;
+use crate::report_page::kind::Kind;
+use crate::report_page::source::Source;
 use crate::settings::MotionSettings;
 use crate::simulation::Simulation;
 use crate::simulation::request::Request;

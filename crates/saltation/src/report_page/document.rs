@@ -2,13 +2,13 @@
 
 use crate::export::python::python;
 use crate::export::words::command;
-use crate::page::Page;
-use crate::page::figures::Drawing;
-use crate::page::html::{base64, block, escape, identifier};
-use crate::page::kind::Kind;
-use crate::page::repeat;
-use crate::page::sheet::{DIGITS, Sheet};
-use crate::page::source::{Source, number};
+use crate::report_page::Page;
+use crate::report_page::figures::Drawing;
+use crate::report_page::html::{base64, block, escape, identifier};
+use crate::report_page::kind::Kind;
+use crate::report_page::repeat;
+use crate::report_page::sheet::{DIGITS, Sheet};
+use crate::report_page::source::{Source, number};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
