@@ -111,7 +111,7 @@ fn what_does_not_fit_is_refused() {
         (with(&["--max-step", "1"]), "one length"),
         (with(&["--flow", "exact"]), "one method for the flow"),
         (with(&["--derivatives", "e"]), "time stepping carries no derivatives"),
-        (with(&["--until", "1e-4"]), "longer than the motion"),
+        (with(&["--until", "1e-4"]), "longer than the trajectory"),
         (with(&["--until", "1e9"]), "more than a billion steps"),
         (with(&["--until", "10", "--every", "1e-7"]), "more than 10 million rows"),
         (with(&["--plane", "x,z", "--plot", "a.svg"]), "neither a state nor a contact"),

@@ -352,7 +352,7 @@ fn starts_inside_an_obstacle_are_no_part_of_fractions() {
     let sum: f64 = answer["fractions"].as_array().unwrap().iter().map(|f| f.as_f64().unwrap()).sum();
     assert!((sum - 1.0).abs() < 1e-12, "{sum}");
     let said = done(&words);
-    assert!(said.contains("4 starts have no motion; the fractions are of the 6 that do"), "{said}");
+    assert!(said.contains("4 starts have no trajectory; the fractions are of the 6 that do"), "{said}");
     // Along a parameter each value has its own.
     let along = [&words[..6], &["--along", "Delta=0.7:1.7:2", "--json"]].concat();
     let answer: Value = serde_json::from_str(&done(&along)).unwrap();
