@@ -271,3 +271,78 @@ fn the_saddle_on_the_wall_is_an_equilibrium() {
     let rate = ((plus_late - minus_late) / (plus_early - minus_early)).ln() / 2.0;
     assert_close(rate, 0.28879317054699, 1e-6);
 }
+
+/// A body that a force F = 1 pushes against another one on a rough floor: each impact moves that one until its friction stops it, while the first flies back and follows, and both are
+/// slower by the same factor the next time, also where impacts themselves lose nothing. Flights are parabolas, on which the speed of the first turns and that of the second ends. With the
+/// speed V of an impact, times are V tau, paths of the second body V^2 D, and the next speed is q V.
+#[test]
+fn impacts_accumulate_where_friction_alone_takes_the_energy() {
+    let (mass, other, force, own): (f64, f64, f64, f64) = (0.5, 1.0, 1.0, 0.5);
+    let closed_form = |e: f64, rough: f64| {
+        let back = (other * e - mass) / (mass + other);
+        let away = mass * (1.0 + e) / (mass + other);
+        let (slows, returns) = ((force + own) / mass, (force - own) / mass);
+        let path = other * away * away / (2.0 * rough);
+        let chase = (2.0 * (path + back * back / (2.0 * slows)) / returns).sqrt();
+        let tau = back / slows + chase;
+        assert!(other * away / rough < tau, "the other body has stopped");
+        let q = returns * chase;
+        let first = 1.0;
+        ((1.0 + first * tau / (1.0 - q)), 1.0 + first * first * path / (1.0 - q * q))
+    };
+    for (e, rough) in [(1.0, 4.0), (0.8, 4.0), (1.0, 2.5), (0.7, 6.0)] {
+        for together in ["refuse", "lcp"] {
+            let (system, values) = crate::common::parse(&format!(
+                r#"
+                format = 1
+                name = "pushed"
+                [parameters]
+                e = {e:?}
+                R = {rough:?}
+                [mechanics]
+                coordinates = ["x", "y"]
+                velocities = ["v", "w"]
+                M = {{ diagonal = [0.5, 1.0] }}
+                h = ["1.0 - 0.5*sign(v)", "-R*sign(w)"]
+                [contacts.c]
+                gap = "y - x - 1"
+                restitution = "e"
+                [impacts]
+                together = "{together}"
+                [start]
+                x = -0.5
+                y = 1.0
+                v = 0.0
+                w = 0.0
+                "#
+            ));
+            let settings = Settings { until: 5.0, ..Settings::default() };
+            let directions = [0, 1].map(|k| saltation_motion::Perturbation::of_parameter(&system, k));
+            let mut motion = Motion::with_derivatives(&system, &values, settings, &directions).unwrap();
+            let mut chattered = Vec::new();
+            let ended = loop {
+                match motion.advance() {
+                    saltation_motion::Happening::Event(event) if event.kind == EventKind::Chatter => {
+                        chattered.push(event.end());
+                    }
+                    saltation_motion::Happening::Ended(ended) => break ended,
+                    _ => {}
+                }
+            };
+            let (time, place) = closed_form(e, rough);
+            assert_eq!((ended, chattered.len()), (&Ended::ReachedTime, 1), "e = {e}, R = {rough}, {together}");
+            assert_close(chattered[0], time, 1e-12);
+            assert_all_close(motion.state(), &[place - 1.0, place, 0.0, 0.0], 1e-12);
+            assert!(motion.closed().contains(0), "{}", system.mode_name(motion.closed()));
+            let h = 1e-5;
+            let slopes = [
+                (closed_form(e + h, rough).1 - closed_form(e - h, rough).1) / (2.0 * h),
+                (closed_form(e, rough + h).1 - closed_form(e, rough - h).1) / (2.0 * h),
+            ];
+            let derivatives = motion.derivatives();
+            for (k, slope) in slopes.into_iter().enumerate() {
+                assert_all_close(derivatives.state(k), &[slope, slope, 0.0, 0.0], 1e-8);
+            }
+        }
+    }
+}

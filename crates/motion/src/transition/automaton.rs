@@ -75,6 +75,8 @@ pub(crate) struct Impacts {
     pub end: f64,
     /// The contacts that are closed at its end, with their slip.
     pub landed: ClosedSet,
+    /// The switches that are crossed in its flights, as those along which something slides.
+    pub met: Sides,
 }
 
 /// The rest of a cycle of crossings, about to be taken in one step.

@@ -6,7 +6,7 @@ use super::automaton::{Automaton, Completion, Impacts};
 use super::sequence::{Impact, Passage, is_rounding};
 use crate::event::EventKind;
 use crate::instant::knowledge::ROUNDING;
-use crate::mode::ClosedSet;
+use crate::mode::{ClosedSet, Limit, Side, Sides};
 use crate::trajectory::horner;
 
 /// A flight that lasts longer than expected by this factor does not belong to a chattering sequence.
@@ -122,6 +122,8 @@ impl Automaton<'_> {
         let mut end = std::mem::take(&mut self.accumulating.end);
         end.copy_from_slice(self.accumulating.sequences[contact].end_state());
         let ending = self.ending(contact);
+        let met = self.switches_of(&self.accumulating.sequences[contact]);
+        self.move_onto(met, &mut end);
         self.project_together(ending, &mut end);
         self.accumulating.end = end;
         if self.system.coupled && !self.keeps_its_slip(contact) {
@@ -136,7 +138,7 @@ impl Automaton<'_> {
         let length = self.now.time.until(completion.time);
         let resolved = length > f64::EPSILON * self.now.time.value().abs();
         let (length, time) = if resolved { (length, completion.time) } else { (0.0, self.now.time.value()) };
-        if alone && !self.comes_to_rest(contact) || !self.nothing_happens_until_end(contact, ending, length) {
+        if alone && !self.comes_to_rest(contact) || !self.nothing_happens_until_end(contact, (ending, met), length) {
             return false;
         }
         let event = self.queue.push(EventKind::Chatter, self.now.time.value(), &self.now.state);
@@ -148,7 +150,7 @@ impl Automaton<'_> {
         event.error = if is_smooth { completion.error } else { completion.error.max(completion.rest) };
         let landed = if self.system.coupled { self.landing(ending) } else { self.closed().with(contact) };
         self.vary_completion(contact, landed);
-        self.accumulating.completion = Some(Completion::Impacts(Impacts { contact, length, end: time, landed }));
+        self.accumulating.completion = Some(Completion::Impacts(Impacts { contact, length, end: time, landed, met }));
         self.departures.bounced = None;
         ending.iter().for_each(|other| self.accumulating.sequences[other].clear());
         true
@@ -186,7 +188,7 @@ impl Automaton<'_> {
     /// Whether every section and switch keeps its side and every other contact stays as it is from the current impact to the end of
     /// its sequence. On the way the state stays within the jump of the impact from the straight line between the two,
     /// so that a value cannot pass zero if it keeps a distance of twice its change.
-    fn nothing_happens_until_end(&mut self, contact: usize, ending: ClosedSet, length: f64) -> bool {
+    fn nothing_happens_until_end(&mut self, contact: usize, (ending, met): (ClosedSet, Sides), length: f64) -> bool {
         let system = self.system;
         // A section that every bounce passes is passed without end: it cannot hold up a sequence that rounding rules. The phase passes its own once, at a time
         // of which all digits are known.
@@ -195,7 +197,8 @@ impl Automaton<'_> {
         let resolved = length > 4.0 * f64::EPSILON * self.now.time.value().abs();
         let mode = self.modes.now_mut();
         let closed = mode.closed;
-        let of_switches = mode.limits.iter().filter(|limit| ClosedSet::switch(limit.contact).is_some());
+        let others = |limit: &&Limit| ClosedSet::switch(limit.contact).is_some_and(|k| met.of(k) != Side::Sliding);
+        let of_switches = mode.limits.iter().filter(others);
         let switches: Vec<usize> = of_switches.map(|limit| limit.output).collect();
         let of_contacts = mode.limits.iter().filter(|limit| ClosedSet::switch(limit.contact).is_none());
         let of_contacts: Vec<usize> = of_contacts.map(|limit| limit.output).collect();

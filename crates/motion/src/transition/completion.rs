@@ -59,7 +59,12 @@ impl Automaton<'_> {
         self.pass_phase();
         self.change_sides()?;
         match self.system.coupled {
-            true => self.decide(completion.landed, self.closed(), &[])?,
+            true => {
+                let mut met = self.met_by_contacts();
+                met.zero.extend(completion.met.sliding().filter(|k| !met.zero.contains(k)).collect::<Vec<_>>());
+                met.zero.sort_unstable();
+                self.decide_with(completion.landed, self.closed(), &met)?;
+            }
             false => self.close(completion.contact)?,
         }
         self.settle_events();

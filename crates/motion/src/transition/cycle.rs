@@ -60,7 +60,7 @@ impl Automaton<'_> {
         let found = self.accumulating.cycles[at].estimate(&impact, self.settings.tolerance);
         self.vary_estimate_crossing(at);
         let Some(found) = found.filter(|found| found.time <= self.settings.until) else { return };
-        let met = self.switches_of(&self.accumulating.cycles[at], switch);
+        let met = self.switches_of(&self.accumulating.cycles[at]).with(switch, Side::Sliding);
         let mut end = std::mem::take(&mut self.accumulating.end);
         end.copy_from_slice(self.accumulating.cycles[at].end_state());
         self.move_onto(met, &mut end);
@@ -82,9 +82,9 @@ impl Automaton<'_> {
         self.forget_sequences();
     }
 
-    /// The switches that are crossed in a cycle.
-    fn switches_of(&self, cycle: &Sequence, marker: usize) -> Sides {
-        let mut met = Sides::NONE.with(marker, Side::Sliding);
+    /// The switches whose surfaces are passed in every flight of a sequence.
+    pub(super) fn switches_of(&self, cycle: &Sequence) -> Sides {
+        let mut met = Sides::NONE;
         let sides: Vec<Sides> = cycle.passages().iter().filter_map(Passage::sides).chain([self.now.sides]).collect();
         for k in 0..self.system.hybrid.names.len() {
             if sides.windows(2).any(|pair| pair[0].of(k) != pair[1].of(k)) {
@@ -95,7 +95,7 @@ impl Automaton<'_> {
     }
 
     /// Moves a state close to them onto the surfaces of switches, by Newton's method along their gradients.
-    fn move_onto(&self, met: Sides, state: &mut [f64]) {
+    pub(super) fn move_onto(&self, met: Sides, state: &mut [f64]) {
         let system = self.system;
         let zero: Vec<usize> = met.sliding().collect();
         let parameters: Vec<Number4> = self.parameters.iter().map(|&p| Number4::constant(p)).collect();

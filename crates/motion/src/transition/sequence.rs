@@ -14,8 +14,8 @@
 //! and the second term is the error estimate of T_k, Eq. (35). The sequence is followed until the estimates agree with
 //! themselves to tolerance, never to a fixed speed.
 //!
-//! Other contacts may stay closed meanwhile, slip and stick in every flight anew, or have impacts of their own. As long as each flight passes the
-//! same modes and impacts, all times in it are proportional to v in the limit, and states and times before impacts still lie on smooth curves in v. Their first derivatives
+//! Other contacts may stay closed meanwhile, slip and stick in every flight anew, or have impacts of their own, and switches may be crossed. As long as each flight
+//! passes the same modes, sides and impacts, all times in it are proportional to v in the limit, and states and times before impacts still lie on smooth curves in v. Their first derivatives
 //! are then not known in closed form: the states themselves are the estimates of order 0, and the extrapolation begins with the first power of v.
 //!
 //! That needs a law which is smooth at zero speed: the ratio of speeds r is then a power series in v as well. Where it is not
@@ -147,11 +147,6 @@ pub(crate) struct Sequence<T = f64> {
     since_best: usize,
 }
 
-/// Whether no other contact is among these: surfaces of switches may be crossed in every flight.
-fn is_alone(passages: &[Passage]) -> bool {
-    passages.iter().all(|passage| matches!(passage, Passage::Switch(_)))
-}
-
 impl<T: Number> Sequence<T> {
     pub(crate) fn new(states: usize) -> Sequence<T> {
         Sequence {
@@ -261,14 +256,14 @@ impl<T: Number> Sequence<T> {
         }
     }
 
-    /// Whether nothing happens at other contacts in the flights of the sequence.
+    /// Whether nothing else happens in the flights of the sequence.
     pub(crate) fn is_undisturbed(&self) -> bool {
-        self.has_map && is_alone(&self.cycle)
+        self.has_map && self.cycle.is_empty()
     }
 
-    /// Whether nothing has happened at other contacts since the last impact.
+    /// Whether nothing else has happened since the last impact.
     pub(crate) fn flies_alone(&self) -> bool {
-        self.is_undisturbed() && is_alone(&self.passed)
+        self.is_undisturbed() && self.passed.is_empty()
     }
 
     /// Counts an impact, as the next of its sequence if it can be (same contact, slower than the last one as far as rounding says so, after a
