@@ -148,9 +148,9 @@ impl Continuation {
     /// ```
     /// use saltation::System;
     /// // The period doubles twice.
-    /// let branch = System::gallery("ball-on-table")?.orbit().continue_in("K", 0.9..=1.2).switch_at(0).switch_at_of(1, 0).run()?;
+    /// let branch = System::gallery("ball-on-table")?.orbit().continue_in("K", 0.1..=1.2).switch_at(1).switch_at_of(1, 0).run()?;
     /// let parents: Vec<_> = branch.branches.iter().filter_map(|one| one.parent).collect();
-    /// assert_eq!(parents.iter().map(|parent| (parent.branch, parent.special)).collect::<Vec<_>>(), [(0, 0), (1, 0)]);
+    /// assert_eq!(parents.iter().map(|parent| (parent.branch, parent.special)).collect::<Vec<_>>(), [(0, 1), (1, 0)]);
     /// # Ok::<(), saltation::Error>(())
     /// ```
     pub fn switch_at_of(mut self, branch: usize, special: usize) -> Self {
