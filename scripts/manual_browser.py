@@ -1,5 +1,5 @@
 """Opens every page of the built manual in headless Chromium, light and dark, at three widths: nothing is wider than its window, the console is quiet,
-and nothing is asked of a network. Three pages are photographed.
+and nothing is asked of a network. At the widest one the tables of the papers do not scroll. Three pages are photographed.
 
     python3 scripts/manual_browser.py FOLDER [PICTURES]
 
@@ -19,6 +19,8 @@ WIDTHS = (1280, 800, 390)
 SCHEMES = ("light", "dark")
 # Pages whose pictures are kept, for people to look at.
 PHOTOGRAPHED = ("index.html", "tutorial.html", "papers/index.html", "papers/vivid.html", "papers/chattering.html", "papers/painleve.html")
+# How many tables are wider than their place.
+SCROLLING = "[...document.querySelectorAll('table')].filter((table) => table.scrollWidth > table.clientWidth + 1).length"
 SKIPPED = 77
 # Browsers at once.
 BROWSERS = 2
@@ -86,6 +88,8 @@ def check(folder, pages, pictures):
                     tab.window(width, scheme)
                     tab.run("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
                     wrong += [f"{name} at {width} pixels, {scheme}: wider than the window: {what}" for what in tab.overflow()]
+                    if width == max(WIDTHS) and name.startswith(("generated/reproduced/", "papers/")) and (count := tab.run(SCROLLING)):
+                        wrong.append(f"{name} at {width} pixels, {scheme}: {count} tables scroll sideways")
                     if name in PHOTOGRAPHED:
                         tab.picture(pictures / f"{name.removesuffix('.html').replace('/', '-')}-{width}-{scheme}.png")
                 wrong += [f"{name}, {scheme}: {what}" for what in dict.fromkeys(tab.errors())]

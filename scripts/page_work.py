@@ -286,6 +286,21 @@ def clicks(browser, pictures):
         page.until("(saltationPage.read('branch-orbits').answer?.branches ?? []).length > 0 && !document.querySelector('[data-test=stop-branch]')")
         parents = {json.dumps(one["parent"]) for one in page.read("branch-orbits")["answer"]["branches"]}
         same(parents, {json.dumps({"branch": 0, "special": index})}, "where the branches begin")
+        # Those of a typed one, on another branch, and its curve.
+        page.put("special-typed", "1:99")
+        expect("none of this number" in page.text("special-typed-wrong"), "a special point that is not there is not said")
+        page.put("special-typed", "1:0")
+        page.click("picked-switch")
+        page.until("(saltationPage.read('branch-orbits').answer?.branches ?? []).some((one) => one.parent.branch === 1) && !document.querySelector('[data-test=stop-branch]')")
+        same(page.read("branch-orbits")["answer"]["branches"][0]["parent"], {"branch": 0, "special": index}, "the branch that was there")
+        expect("branch 2" in page.text("special"), "the table does not say which branch begins there")
+        page.put("special-typed", "1:1")
+        page.put("special-typed", "1:0")
+        expect(not page.has("picked-switch"), "what has been followed is offered again")
+        page.choose("curve-second", "omega")
+        page.click("curve")
+        page.until("document.querySelector('[data-test=curve-count]')")
+        page.tab.picture(pictures / "typed-1500-light.png", whole=False)
         # The branch over the sweep of the same parameter.
         page.click("tab-sweep")
         page.put("sweep-low", 0.34)

@@ -84,10 +84,10 @@ def numbers(rows: Iterable[dict[str, Any]]) -> list[str]:
 
 
 def page(paper: Paper) -> str:
-    """A paper: what it claims, its figures with commands and digits, and its models."""
+    """A paper: what it claims, its figures with commands and digits, and its models. Its tables are wide and need the place of the table of contents."""
     name = paper["name"]
     year = f" ({paper['year']})" if paper["year"] else ""
-    out = [f"# {plain(paper['short'])}{year}\n", citation(paper) + "\n", f"**It claims:** {plain(paper['claims'])}\n",
+    out = ["---\nhtml_theme.sidebar_secondary.remove: true\n---\n", f"# {plain(paper['short'])}{year}\n", citation(paper) + "\n", f"**It claims:** {plain(paper['claims'])}\n",
            f"**At hand:** {plain(paper['from'])}\n"]
     if paper["notebook"]:
         out.append(f"[The notebook](/papers/{paper['notebook']}.md) has more of it.\n")
@@ -98,7 +98,7 @@ def page(paper: Paper) -> str:
         out.append(f"## {figure['name']}{of}\n\n{plain(figure['shows'])}\n")
         out.append("```sh\n" + "\n".join(figure["commands"]) + "\n```\n")
         out.extend(f"![{plain(figure['shows'])}]({name}/{picture})\n" for picture in figure["pictures"])
-        out.extend([*numbers(figure["numbers"]), ""])
+        out.extend([":::{div} numbers", *numbers(figure["numbers"]), ":::", ""])
         if figure["values"]:
             out.append("with " + ", ".join(code(f"{one} = {formula}") for one, formula in figure["values"].items()) + "\n")
     if paper["errata"]:

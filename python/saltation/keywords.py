@@ -56,7 +56,7 @@ class BranchFields(TypedDict, total=False):
     flow: Literal["exact", "taylor", "automatic"]
     range: tuple[Number, Number] | None
     switch: bool
-    switch_at: int | None
+    switch_at: int | str | Sequence[int | str | tuple[int, int]] | None
     method: Literal["signature", "vivid"]
     points: int | None
     step: Number | None

@@ -94,6 +94,8 @@ class Special(BranchPoint):
 
     >>> Special({"kind": "fold", "parameters": {"K": 0.25}}, (0, 1), "K")
     <fold at K = 0.25>
+    >>> Special({"kind": "boundary", "sliding": "adding_sliding", "parameters": {"K": 0.5}}, (2, 0), "K")
+    <adding_sliding at K = 0.5 on branch 2>
     """
 
     #: Its branch, 0 for the first and others from 1, and its index there.
@@ -109,7 +111,7 @@ class Special(BranchPoint):
         along = object.__getattribute__(self, "_along")
         value = dict.get(self, "parameters", {}).get(along)
         at = f" at {along} = {value:.10g}" if value is not None else ""
-        return f"<{dict.get(self, 'kind')}{at}{f' on branch {branch}' if branch else ''}>"
+        return f"<{dict.get(self, 'sliding') or dict.get(self, 'kind')}{at}{f' on branch {branch}' if branch else ''}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         own = object.__getattribute__

@@ -71,6 +71,9 @@ def position(special: list[Special], asked: Any) -> Any:
     >>> points = Parts({"along": "K", "points": [], "special": [{"kind": "fold"}, {"kind": "graze"}], "branches": []}).special
     >>> position(points, "graze"), position(points, points[0]), position(points, 1)
     ((0, 1), (0, 0), (0, 1))
+    >>> sliding = {"kind": "boundary", "sliding": "crossing_sliding"}
+    >>> position(Parts({"along": "K", "points": [], "special": [sliding], "branches": []}).special, "crossing sliding")
+    (0, 0)
     """
     if isinstance(asked, Special):
         # A point of another branch has a position, too, which is that of another point here.
@@ -80,7 +83,7 @@ def position(special: list[Special], asked: Any) -> Any:
         return same.position
     if isinstance(asked, str) and not re.fullmatch(r"\d+(:\d+)?", asked):
         kind = asked.strip().lower().replace(" ", "_").replace("-", "_")
-        found = [(k, one) for k, one in enumerate(special) if one["kind"] == kind]
+        found = [(k, one) for k, one in enumerate(special) if kind in (one["kind"], one.get("sliding"))]
         if len(found) > 1:
             help_ = "give one: " + ", ".join(f"special[{k}] {one!r}" for k, one in found[:5]) + (", ..." if len(found) > 5 else "")
             raise refusal("index", f"there are {len(found)} special points of the kind `{kind}`", help_)
@@ -105,5 +108,5 @@ def _is_same(one: Special, other: Special) -> bool:
 
 
 def _known(special: list[Special]) -> str:
-    kinds = list(dict.fromkeys(str(one["kind"]) for one in special))
+    kinds = list(dict.fromkeys(str(one.get("sliding") or one["kind"]) for one in special))
     return f"its special points are {', '.join(kinds)}" if kinds else "it has none"

@@ -115,6 +115,10 @@ SPECIAL: dict[str, tuple[str, Callable[[], st.Answer]]] = {
         "continue ball-on-table --along K --range 0.1:1.2:40 --step 0.1 --points 500",
         lambda: st.gallery("ball-on-table").orbit().continue_("K", range=(0.1, 1.2), at_least=40, step=0.1, points=500),
     ),
+    "chosen": (
+        "continue ball-on-table --along K --range 0.1:1.2 --switch-at 1 --switch-at 1:0",
+        lambda: st.gallery("ball-on-table").orbit().continue_("K", 0.1, 1.2, switch_at=[1, "1:0"]),
+    ),
     "vivid": (
         "continue impact-oscillator --settle 400 --period 2 --along A --range 0.345:0.355 --method vivid",
         lambda: st.gallery("impact-oscillator").orbit(settle=400, period=2).continue_("A", 0.345, 0.355, method="vivid"),

@@ -74,7 +74,7 @@ impl Plan {
         let column = (width - left - right).max(20.0);
 
         let mut header = Vec::new();
-        let mut top = header::draw(figure, left, width, &mut header);
+        let mut top = header::draw(figure, windows, left, width, &mut header);
         let above = |i: usize| {
             let factor = y_ticks[i].factor.is_some() || bars[i].iter().any(Bar::has_factor);
             if factor { LABEL + 2.0 } else { 0.0 }

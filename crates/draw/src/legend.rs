@@ -2,6 +2,7 @@
 
 use crate::raster;
 use crate::scene::{Anchor, Area, INK, Primitive, text};
+use crate::window::Window;
 use crate::{Color, Figure, Layer, Shape, font, marks};
 
 const SIZE: f64 = 10.5;
@@ -51,9 +52,15 @@ impl Sample<'_> {
     }
 }
 
-/// Draws the legend of a figure in rows from `top`, over this width of the page; returns where it ends.
-pub(crate) fn draw(figure: &Figure, left: f64, room: f64, top: f64, items: &mut Vec<Primitive>) -> f64 {
-    let entries = entries(figure);
+/// Draws the legend of a figure in rows from `top`, from the left over this width of the page; returns where it ends.
+pub(crate) fn draw(
+    figure: &Figure,
+    windows: &[(Window, Window)],
+    (left, room): (f64, f64),
+    top: f64,
+    items: &mut Vec<Primitive>,
+) -> f64 {
+    let entries = entries(figure, windows);
     let swatches = entries.iter().filter(|entry| matches!(entry.sample, Sample::Swatch(_))).count();
     let widths: Vec<f64> = entries
         .iter()
@@ -80,16 +87,33 @@ fn shortened(entry: &Entry, room: f64) -> String {
     font::shorten(entry.label, SIZE, room - entry.sample.width() - SAMPLE_GAP)
 }
 
-/// All entries, each name once.
-fn entries<'a>(figure: &'a Figure) -> Vec<Entry<'a>> {
+/// Whether a layer has anything in the windows of its panel.
+fn is_seen(layer: &Layer, (x, y): &(Window, Window)) -> bool {
+    let within = |window: &Window, low: f64, high: f64| {
+        let (from, to) = window.ends();
+        low <= to && high >= from
+    };
+    let seen = |(a, b): (&(f64, f64), &(f64, f64))| {
+        within(x, a.0.min(b.0), a.0.max(b.0)) && within(y, a.1.min(b.1), a.1.max(b.1))
+    };
+    match &layer.shape {
+        Shape::Line { points, .. } => points.iter().zip(points.iter().skip(1)).any(seen),
+        Shape::Markers { points, .. } | Shape::Cloud { points } => points.iter().any(|point| seen((point, point))),
+        _ => true,
+    }
+}
+
+/// All entries, each name once. What no panel shows has none.
+fn entries<'a>(figure: &'a Figure, windows: &[(Window, Window)]) -> Vec<Entry<'a>> {
     let mut entries: Vec<Entry> = Vec::new();
     let mut add = |label: &'a str, sample| {
         if !label.is_empty() && entries.iter().all(|entry| entry.label != label) {
             entries.push(Entry { label, sample });
         }
     };
-    for panel in figure.panels.iter().filter(|panel| panel.legend) {
-        for (layer, color) in panel.layers.iter().zip(marks::colors(panel)) {
+    for (panel, windows) in figure.panels.iter().zip(windows).filter(|(panel, _)| panel.legend) {
+        for (layer, color) in panel.layers.iter().zip(marks::colors(panel)).filter(|(layer, _)| is_seen(layer, windows))
+        {
             match &layer.shape {
                 Shape::Categories { grid, cells, categories } => {
                     for category in categories {

@@ -370,3 +370,18 @@ fn a_pdf_has_one_page_with_text_and_pictures() {
     }
     assert_eq!(text.matches("/Subtype /Image").count(), 3, "the dense layer with its opacity, and the cells");
 }
+
+#[test]
+fn the_legend_names_what_is_seen() {
+    let near = Layer::line(vec![(0.0, 0.0), (1.0, 1.0)]).label("curve");
+    let beyond = |x: f64| Layer::markers(Marker::Circle, vec![(x, 0.5)]).label("mark").outside_range();
+    let across = Layer::line(vec![(-5.0, -5.0), (7.0, 9.0)]).label("across").outside_range();
+    let legend = |x: f64| {
+        let panel =
+            Panel::new(Axis::new("x"), Axis::new("y")).layer(near.clone()).layer(beyond(x)).layer(across.clone());
+        read_xml(&Figure::new("").panel(panel).to_svg())
+    };
+    let names = |texts: &[String]| ["curve", "mark", "across"].map(|name| texts.iter().any(|text| text == name));
+    assert_eq!(names(&legend(0.5)), [true, true, true]);
+    assert_eq!(names(&legend(3.0)), [true, false, true], "it lies beyond the range");
+}

@@ -34,6 +34,7 @@ mod homoclinic;
 mod mesh;
 mod monitor;
 mod near_end;
+mod not_followed;
 mod pairs;
 pub(crate) mod sample;
 mod sliding;
@@ -55,6 +56,7 @@ use crate::vivid;
 
 pub use homoclinic::Homoclinic;
 pub use monitor::Monitor;
+pub use not_followed::NotFollowed;
 pub use sliding::Sliding;
 pub use switching::{MOST_BRANCHES, MOST_GENERATIONS, generation, successors};
 
@@ -84,8 +86,8 @@ pub struct Settings {
     pub method: Method,
     /// Whether branches that begin at bifurcations and borders (special points) are followed too.
     pub switch: bool,
-    /// Only those that begin at this special point of the first branch, by its position.
-    pub switch_at: Option<usize>,
+    /// Those that begin at these special points: each by its branch, as in the answer, and its position there.
+    pub switch_at: Vec<(usize, usize)>,
 }
 
 impl Settings {
@@ -99,7 +101,7 @@ impl Settings {
             points: 2000,
             method: Method::Signature,
             switch: false,
-            switch_at: None,
+            switch_at: Vec::new(),
         }
     }
 }
@@ -192,6 +194,18 @@ impl SpecialKind {
             SpecialKind::End => "end",
         }
     }
+
+    /// Whether branches of orbits begin at points of this kind.
+    pub fn is_switched(self) -> bool {
+        matches!(
+            self,
+            SpecialKind::PeriodDoubling
+                | SpecialKind::SymmetryBreaking
+                | SpecialKind::BranchPoint
+                | SpecialKind::Graze
+                | SpecialKind::Boundary
+        )
+    }
 }
 
 /// The place on an orbit at which a bifurcation or border happens.
@@ -231,6 +245,8 @@ pub struct Special {
     pub homoclinic: Option<Homoclinic>,
     /// Which sliding bifurcation it is, at [`SpecialKind::Boundary`] of friction.
     pub sliding: Option<Sliding>,
+    /// Why no branch of the answer begins here, where one was asked for.
+    pub not_followed: Option<NotFollowed>,
 }
 
 /// What vanishes between two events of an orbit that become one.
@@ -467,8 +483,6 @@ pub fn follow(
         Method::Vivid => tracer.branch_by_vivid(start, monitor)?,
     };
     let mut branches = vec![first];
-    if settings.switch || settings.switch_at.is_some() {
-        switching::follow_all(&mut tracer, &mut branches, monitor);
-    }
+    switching::follow(&mut tracer, &mut branches, monitor);
     Ok(branches)
 }

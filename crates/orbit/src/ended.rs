@@ -102,6 +102,7 @@ impl Drifting {
             [] => "nothing depends on it".to_string(),
             [one] => format!("{one} depends on it"),
             [one, two] => format!("{one} and {two} depend on it"),
+            [one, two, three] => format!("{one}, {two} and {three} depend on it"),
             [one, two, rest @ ..] => format!("{one}, {two} and {} more formulas depend on it", rest.len()),
         };
         format!("{name} advances by {advance:.6e} in every period, and {dependents}")

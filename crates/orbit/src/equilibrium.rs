@@ -12,6 +12,7 @@
 //! |---|---|
 //! | `units` | units in which all states are of one size |
 //! | `newton` | the Gauss-Newton method for redundant equations |
+//! | `reason` | why a search found none |
 //! | [`search`] | equilibria near the start and along the motion from there |
 //! | [`equations`] | square equations that follow an equilibrium as parameters vary |
 //! | [`mod@branch`] | equilibria along a parameter, with their bifurcations |
@@ -19,6 +20,7 @@
 pub mod branch;
 pub mod equations;
 mod newton;
+mod reason;
 pub mod search;
 mod units;
 
@@ -30,7 +32,8 @@ use crate::stability::Basis;
 use units::Units;
 
 pub use equations::Equations;
-pub use search::{Forced, Missed, Reason, Search, Settings, find};
+pub use reason::Reason;
+pub use search::{Forced, Missed, Search, Settings, Watch, find, find_watched};
 
 /// Real parts this small, relative to the size of the derivative in balanced units, are zero within rounding.
 const EIGENVALUE_ROUNDING: f64 = 1e-13;

@@ -6,7 +6,7 @@ use crate::given::Given;
 use crate::span;
 use saltation::field::{Field, Form, Goes, Kind, Of};
 use saltation::registry::{FORMS, Fields, Plain, read_value};
-use saltation::{Mistake, Mistakes, System};
+use saltation::{Mistake, Mistakes, System, branch};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -94,6 +94,14 @@ fn read(field: &'static Field, given: Given, system: &System, wrong: &mut Vec<Mi
             let counted = count.zip(points).map(|(count, points)| (count.to_string(), points));
             let ends = Plain::List(span.ends().map(Plain::Number).to_vec());
             [(name.to_string(), ends)].into_iter().chain(counted).collect()
+        }
+        Kind::Positions => {
+            let read = |text: &&str| {
+                let place = branch::position(text).map(|_| Plain::Text((*text).to_string()));
+                collect(place.map_err(|refusal| Flag::new(name, text).mistake(refusal.message, refusal.help)), wrong)
+            };
+            let places: Vec<Plain> = given.all(name).iter().filter_map(read).collect();
+            one(Some(Plain::List(places)))
         }
         Kind::Texts => {
             let texts: Vec<Plain> = given.all(name).iter().map(|text| Plain::Text((*text).to_string())).collect();

@@ -431,3 +431,38 @@ fn a_long_trajectory_keeps_a_bounded_number_of_events() {
     let counted: u64 = counts.values().map(|number| number.as_u64().unwrap()).sum();
     assert!(events <= 2000 && counted > 2000, "{events} of {counted}");
 }
+
+/// A ring of pendulums with stops: the search for its equilibria takes long.
+fn ring(count: usize) -> String {
+    let names = |letter: &str| (0..count).map(|k| format!("\"{letter}{k}\"")).collect::<Vec<_>>().join(", ");
+    let force = |k: usize| format!("\"-sin(q{k}) - 2*sin(q{k} - q{}) - 0.1*w{k}\"", (k + 1) % count);
+    let forces: Vec<String> = (0..count).map(force).collect();
+    let starts: Vec<String> =
+        (0..count).flat_map(|k| [format!("q{k} = 0.{}", k % 9 + 1), format!("w{k} = 0")]).collect();
+    let stops: Vec<String> =
+        (0..count).map(|k| format!("s{k} = {{ gap = \"2 - q{k}\", restitution = 0.5 }}")).collect();
+    format!(
+        "format = 1\nname = \"ring\"\nstart = {{ {} }}\n[mechanics]\ncoordinates = [{}]\nvelocities = [{}]\nM = {{ diagonal = [{}] }}\nh = [{}]\n[contacts]\n{}\n",
+        starts.join(", "),
+        names("q"),
+        names("w"),
+        vec!["1"; count].join(", "),
+        forces.join(", "),
+        stops.join("\n"),
+    )
+}
+
+#[test]
+fn the_search_for_equilibria_hears_stop() {
+    let mut served = Served::of("bouncing-ball", None);
+    served.text = ring(24);
+    let mut events = served.begin(&json!({ "id": "e", "question": "equilibrium", "fields": {} }));
+    // It has begun when it says how far it is.
+    assert_eq!(events.next().unwrap().0, "progress");
+    assert_eq!(served.post("stop", &json!({ "id": "e" })).1, json!({ "stopped": true }));
+    let stopped = Instant::now();
+    let (name, found) = events.last().unwrap();
+    assert_eq!((name.as_str(), found["answer"]["ended"].as_str()), ("answer", Some("interrupted")));
+    assert_eq!(found["ending"]["complete"], false);
+    assert!(stopped.elapsed() < Duration::from_secs(5), "{:?}", stopped.elapsed());
+}

@@ -117,3 +117,45 @@ fn what_is_not_of_the_question_is_refused() {
     let long = sweep(&path, Carry::None).settle(1_000_000_000).blocks().unwrap();
     assert!(long.compute(0, None, &mut Never).unwrap().is_none());
 }
+
+/// An oscillator that is driven by its own speed grows without bound, and one that is not decays.
+#[test]
+fn motions_that_grow_are_told_from_those_without_a_period() {
+    let text = r#"
+format = 1
+name = "growth"
+parameters = { c = 0.01 }
+phase = { phi = { rate = "1", period = "2*pi" } }
+start = { x = 0.1, v = 0, phi = 0 }
+[flow]
+x = "v"
+v = "c*v - 1.3*x"
+"#;
+    let system = System::parse(text, "test.toml").unwrap();
+    let basin = system.basin().random("x", 0.1..=1.0).count(6).settle(50).record(60).run().unwrap();
+    let found: Vec<(&str, u64)> = basin.attractors.iter().map(|one| (one.kind.as_str(), one.count)).collect();
+    assert_eq!(found, [("growing", 6)]);
+    assert!(saltation::Answered::report(&basin).iter().any(|line| line.contains("no bound within the record")));
+}
+
+/// A block that friction holds rests wherever it stands: one attractor, up to shifts of its place.
+#[test]
+fn what_rests_anywhere_is_one_attractor() {
+    let text = r#"
+format = 1
+name = "held"
+parameters = { f = 0.5 }
+phase = { phi = { rate = "1", period = "2*pi" } }
+friction = { ground = { track = "x", force = "f" } }
+start = { r = 0, u = 0, x = 0, v = 0, phi = 0 }
+[mechanics]
+coordinates = ["r", "x"]
+velocities = ["u", "v"]
+M = [[1, 0], [0, 1]]
+h = ["cos(phi) - 4*r - u", "0.2*r"]
+"#;
+    let system = System::parse(text, "test.toml").unwrap();
+    let basin = system.basin().random("x", -3.0..=3.0).count(8).settle(60).record(20).run().unwrap();
+    let found: Vec<(&str, u64)> = basin.attractors.iter().map(|one| (one.kind.as_str(), one.count)).collect();
+    assert_eq!(found, [("periodic", 8)]);
+}

@@ -14,6 +14,10 @@ const APPROACH: f64 = 2.0;
 const AGREEMENT: f64 = 10.0;
 /// Sets of returns without a period are the same if distances between them are at most this many times those within them.
 const SPREAD: f64 = 4.0;
+/// A record is judged by the largest distance from its first return in each of so many parts, of two returns or more.
+const PARTS: usize = 8;
+/// A motion grows if in the second half of the record it goes on by this part of what it went in the first.
+const STEADY: f64 = 0.9;
 /// Of longer records this many returns are compared.
 const MOST_COMPARED: usize = 256;
 
@@ -26,6 +30,9 @@ pub enum Kind {
     Periodic(u64),
     /// No period was found: chaotic, quasi-periodic, or of a period longer than half of the record.
     Aperiodic,
+    /// No period was found, and to the end of the record the returns go further and further from where it began, no slower than at first: the motion has
+    /// no bound, or its transient is longer than the record.
+    Growing,
     /// The motion ended early, or never began: nothing is known of its attractor.
     Unknown,
 }
@@ -73,7 +80,8 @@ impl Attractor {
                 Attractor { speeds, ..known(Kind::Periodic(period.returns), impacts, returns, accuracy) }
             }
             (None, Some(_)) if outcome.ending.is_complete() => {
-                known(Kind::Aperiodic, Vec::new(), outcome.returns.last(MOST_COMPARED), settled)
+                let kind = if grows(&outcome.returns, &outcome.units) { Kind::Growing } else { Kind::Aperiodic };
+                known(kind, Vec::new(), outcome.returns.last(MOST_COMPARED), settled)
             }
             (_, Some((state, _))) if outcome.ending.is_rest() => {
                 let mut at_rest = Points::new(states);
@@ -99,6 +107,8 @@ impl Attractor {
         let units = self.units.with(&other.units);
         match self.kind {
             Kind::Unknown => false,
+            // Where they lead is not known: they are counted together.
+            Kind::Growing => true,
             Kind::Rest | Kind::Periodic(_) => self.distance(other, &units) <= self.accuracy + other.accuracy,
             Kind::Aperiodic => {
                 let within = spacing(&self.returns, &units).max(spacing(&other.returns, &units));
@@ -117,6 +127,21 @@ impl Attractor {
     pub(crate) fn distance(&self, other: &Attractor, units: &Units) -> f64 {
         apart(&self.returns, &other.returns, units).1
     }
+}
+
+/// Whether every part of a record leads further from its beginning than those before, and the second half no less than the first.
+fn grows(returns: &Points, units: &Units) -> bool {
+    let length = returns.len() / PARTS;
+    if length < 2 {
+        return false;
+    }
+    let farthest = |part: usize| {
+        let points = (part * length..(part + 1) * length).map(|k| units.distance(returns.get(0), returns.get(k)));
+        points.fold(0.0, f64::max)
+    };
+    let farthest: Vec<f64> = (0..PARTS).map(farthest).collect();
+    let (half, whole) = (farthest[PARTS / 2 - 1], farthest[PARTS - 1]);
+    farthest.windows(2).all(|pair| pair[0] < pair[1]) && whole - half >= STEADY * half
 }
 
 /// The beginning of the second of two sequences of returns from which they are nearest, and the largest distance then.
@@ -194,6 +219,23 @@ mod tests {
         }
         let fixed = |place: f64| orbit(move |_| place, place, 0);
         assert!(!fixed(0.3).is_same(&fixed(0.3001)));
+    }
+
+    #[test]
+    fn motions_that_grow_have_no_bound_in_the_record() {
+        let kind = |map: fn(f64) -> f64| Attractor::of(&outcome((0..100).map(|k| map(f64::from(k)))), 1e-12).kind;
+        assert_eq!(kind(|k| 1.06_f64.powf(k) * (1.3 * k).cos()), Kind::Growing, "as it oscillates");
+        assert_eq!(kind(|k| 7.0 - 0.01 * k), Kind::Growing, "no faster");
+        assert_eq!(kind(|k| k.sqrt()), Kind::Aperiodic, "slower and slower");
+        assert_eq!(kind(|k| (0.7 * k).sin()), Kind::Aperiodic, "on a circle");
+        let mut x = 0.2;
+        let chaos = (0..100).map(|_| {
+            x = 3.9 * x * (1.0 - x);
+            x
+        });
+        assert_eq!(Attractor::of(&outcome(chaos), 1e-12).kind, Kind::Aperiodic);
+        let [slow, fast] = [1.05_f64, 1.3].map(|by| Attractor::of(&outcome((0..100).map(|k| by.powi(k))), 1e-12));
+        assert!(slow.is_same(&fast));
     }
 
     #[test]

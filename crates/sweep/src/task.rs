@@ -329,12 +329,12 @@ impl<'s> Running<'s> {
             outcome.ending = outcome.away.map_or(Ending::complete(), Ending::approach);
         }
         if outcome.ending.is_complete() {
-            outcome.period = period::of(&outcome.returns, &outcome.units, method.tolerance);
+            // Also where nothing drifts: a body that stays where it came to rest may rest anywhere.
             let drifting = motion.system().model().neutral_states();
-            if outcome.period.is_none() && !drifting.is_empty() {
+            if !drifting.is_empty() {
                 outcome.units = Units::up_to_drift(&sizes(&spans), values.angle_periods(), drifting);
-                outcome.period = period::of(&outcome.returns, &outcome.units, method.tolerance);
             }
+            outcome.period = period::of(&outcome.returns, &outcome.units, method.tolerance);
         }
         // A motion that returns has exponents, also where it comes to rest.
         if method.exponents > 0 && (outcome.ending.is_complete() || outcome.away.is_some()) {

@@ -50,6 +50,7 @@ impl Track {
         let near = |returns: &Points, most: f64| apart(&new.returns, returns, &units).1 <= most;
         match new.kind {
             Kind::Unknown => false,
+            Kind::Growing => true,
             Kind::Rest => {
                 let most = MOST_MOVED + met.accuracy + new.accuracy;
                 near(&met.returns, most) || self.expected(met, value).is_some_and(|returns| near(&returns, most))

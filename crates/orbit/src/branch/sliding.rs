@@ -4,6 +4,7 @@
 use saltation_motion::Bound;
 use saltation_motion::{ClosedSet, Slip};
 
+use super::distinct::VANISHED_TIME;
 use super::{Place, Special, SpecialKind};
 use crate::signature::{Equations, Kind};
 
@@ -87,7 +88,12 @@ pub(super) fn sliding(problem: &mut Equations, special: &Special) -> Option<Slid
                 _ => signature.image(&signature.nodes[0]),
             };
             let [before, between, after] = [own.before, own.after, next.after].map(|mode| moves(mode, contact));
-            let vanishes = unknowns.get(problem.layout().time(*node)) == Some(&0.0);
+            let time = unknowns.get(problem.layout().time(*node)).copied().unwrap_or(f64::INFINITY);
+            let vanishes = time == 0.0;
+            // What an event of another contact ends is no bifurcation of this one alone.
+            if time.abs() <= VANISHED_TIME * special.point.period && next.kind.contact() != Some(contact) {
+                return None;
+            }
             match (before, between, after) {
                 (Moves::Slips(a), Moves::Slips(b), Moves::Slips(c))
                     if vanishes && a == c && a != b && is_corner(&own.kind) =>

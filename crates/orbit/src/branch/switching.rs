@@ -2,11 +2,13 @@
 
 use saltation_continuation::{Bordering, BranchPoint as Crossing, Curve, Point};
 use saltation_motion::extension::Image;
-use saltation_motion::{EventKind, System};
+use saltation_motion::{Bound, EventKind, System};
 use saltation_numerics::blocks::BlockMatrix;
 
 use super::border::{self, Opened};
+use super::distinct::VANISHED_TIME;
 use super::monitor::Monitor;
+use super::not_followed::NotFollowed;
 use super::sample::coupled;
 use super::tracer::{Inserted, Start, Tracer, with_node, without};
 use super::{Branch, Ended, Place, Special, SpecialKind};
@@ -51,45 +53,78 @@ pub fn successors(system: &System, branch: &Branch, special: &Special) -> Vec<Ve
     found.iter().map(|signature| signature.words(system)).collect()
 }
 
-/// Follows the branches that begin at the bifurcations and borders of those already there.
-pub(crate) fn follow_all(tracer: &mut Tracer, branches: &mut Vec<Branch>, monitor: &mut dyn Monitor) {
+/// Follows the branches that are asked for: those that begin at the bifurcations and borders of the branches there, or at chosen ones.
+pub(crate) fn follow(tracer: &mut Tracer, branches: &mut Vec<Branch>, monitor: &mut dyn Monitor) {
+    if tracer.settings.switch {
+        follow_all(tracer, branches, monitor);
+    }
+    // The branch of a chosen point may be one that begins at another.
+    let mut chosen = tracer.settings.switch_at.clone();
+    loop {
+        let there = |place: &(usize, usize)| branches.get(place.0).is_some_and(|branch| place.1 < branch.special.len());
+        let Some(next) = chosen.iter().position(there) else { return };
+        follow_at(tracer, branches, chosen.remove(next), monitor);
+    }
+}
+
+fn follow_all(tracer: &mut Tracer, branches: &mut Vec<Branch>, monitor: &mut dyn Monitor) {
     let mut next = 0;
-    // One chosen point lies on the first branch.
-    let only = tracer.settings.switch_at;
-    let generations = if only.is_some() { 1 } else { MOST_GENERATIONS };
-    while next < branches.len() && generation(branches, next) < generations {
-        for index in (0..branches[next].special.len()).filter(|index| only.is_none_or(|only| *index == only)) {
+    while next < branches.len() && generation(branches, next) < MOST_GENERATIONS {
+        for index in 0..branches[next].special.len() {
             if branches.len() >= MOST_BRANCHES {
                 return;
             }
-            let special = branches[next].special[index].clone();
-            if !special.point.admissible
-                || is_origin(tracer, branches, next, &special)
-                || is_left_already(tracer, branches, next, &special)
-            {
-                continue;
-            }
-            let value = branches[next].value(&special.point);
-            for departure in departures(tracer, &branches[next], &special) {
-                let both_ways = matches!(departure, Departure::Whole { .. });
-                let Some(mut branch) = depart(tracer, departure, monitor) else { continue };
-                if ends_on_others(tracer, branches, &branch, value) {
-                    continue;
-                }
-                branch.parent = Some((next, index));
-                let parameter = branch.parameter;
-                // Where it begins has been reported.
-                branch.special.retain(|own| {
-                    let same_value = is_same_value(tracer, own.point.parameters[parameter], value);
-                    !(own.kind == special.kind && same_value)
-                });
-                if !both_ways {
-                    branch.ended[0] = Ended::Border { kind: special.kind };
-                }
-                branches.push(branch);
-            }
+            follow_at(tracer, branches, (next, index), monitor);
+            // Of all points only those are worth a word at which a branch might have been.
+            let not_followed = &mut branches[next].special[index].not_followed;
+            *not_followed = not_followed.filter(|why| *why == NotFollowed::NotFound);
         }
         next += 1;
+    }
+}
+
+/// Follows the branches that begin at one special point.
+fn follow_at(
+    tracer: &mut Tracer,
+    branches: &mut Vec<Branch>,
+    (parent, index): (usize, usize),
+    monitor: &mut dyn Monitor,
+) {
+    let special = branches[parent].special[index].clone();
+    let count = branches.len();
+    let mut why = match special.point.admissible {
+        false => NotFollowed::Virtual,
+        true if is_origin(tracer, branches, parent, &special) => NotFollowed::Known,
+        true if is_left_already(tracer, branches, parent, &special) => NotFollowed::Known,
+        true if !special.kind.is_switched() => NotFollowed::None,
+        true => NotFollowed::NotFound,
+    };
+    let value = branches[parent].value(&special.point);
+    let departures = match why {
+        NotFollowed::NotFound => departures(tracer, &branches[parent], &special),
+        _ => Vec::new(),
+    };
+    for departure in departures {
+        let both_ways = matches!(departure, Departure::Whole { .. });
+        let Some(mut branch) = depart(tracer, departure, monitor) else { continue };
+        if ends_on_others(tracer, branches, &branch, value) {
+            why = NotFollowed::Known;
+            continue;
+        }
+        branch.parent = Some((parent, index));
+        let parameter = branch.parameter;
+        // Where it begins has been reported.
+        branch.special.retain(|own| {
+            let same_value = is_same_value(tracer, own.point.parameters[parameter], value);
+            !(own.kind == special.kind && same_value)
+        });
+        if !both_ways {
+            branch.ended[0] = Ended::Border { kind: special.kind };
+        }
+        branches.push(branch);
+    }
+    if branches.len() == count {
+        branches[parent].special[index].not_followed = Some(why);
     }
 }
 
@@ -145,12 +180,13 @@ struct OnBranch<'b> {
     point: &'b super::BranchPoint,
 }
 
-/// Whether two points are the same orbit: the same parameter and period, and the same impacts, whichever of them comes first.
+/// Whether two points are the same orbit: the same parameter and period, and the same impacts, whichever of them comes first. Beyond a border an orbit and a
+/// virtual one are near each other and differ.
 fn same(tracer: &Tracer, first: OnBranch, second: OnBranch) -> bool {
     let (OnBranch { branch: a, point: p }, OnBranch { branch: b, point: q }) = (first, second);
     let width = tracer.settings.range.1 - tracer.settings.range.0;
     let near = |x: f64, y: f64, size: f64| (x - y).abs() <= SAME_ORBIT * size;
-    if !near(a.value(p), b.value(q), width) || !near(p.period, q.period, p.period) {
+    if p.admissible != q.admissible || !near(a.value(p), b.value(q), width) || !near(p.period, q.period, p.period) {
         return false;
     }
     let impacts = |branch: &Branch| -> Vec<usize> {
@@ -205,7 +241,9 @@ fn departures(tracer: &mut Tracer, branch: &Branch, special: &Special) -> Vec<De
                     .collect()
             }
             place => {
-                let beyond = border::closed(tracer, &start).or_else(|| swapped(tracer, &start, place));
+                let beyond = border::closed(tracer, &start)
+                    .or_else(|| swapped(tracer, &start, place))
+                    .or_else(|| unstopped(&start, place, states, special.point.period));
                 beyond.map(|start| Departure::Passage { start }).into_iter().collect()
             }
         },
@@ -419,6 +457,33 @@ fn swapped(tracer: &Tracer, start: &Start, place: &Place) -> Option<Start> {
     result.signature.nodes[node + 1].kind = Kind::Impact { contact: first };
     result.unknowns[at + states] = 0.0;
     Some(result)
+}
+
+/// The signature and the unknowns of an orbit without a stop that has no duration any more: slip goes on to the event of another contact that ended it, or
+/// reverses at once.
+fn unstopped(start: &Start, place: &Place, states: usize, period: f64) -> Option<Start> {
+    let Place::Node(stop) = *place else { return None };
+    let mut start = start.clone();
+    let time = start.unknowns[start.signature.layout(states).time(stop)];
+    let nodes = &mut start.signature.nodes;
+    let end = (stop + 1) % nodes.len();
+    let Kind::Turn { contact, bound: Bound::Speed } = nodes[stop].kind else { return None };
+    let stops = nodes[stop].after.contains(contact) && nodes[stop].after.slip(contact).is_none();
+    if end == stop || !stops || time.abs() > VANISHED_TIME * period || start.signature.mirror.is_some() {
+        return None;
+    }
+    let (before, after) = (nodes[stop].before, nodes[end].after);
+    match nodes[end].kind {
+        Kind::Turn { contact: own, bound: Bound::Cone(_) } if own == contact => {
+            nodes[stop].after = after;
+            (before.slip(contact) != after.slip(contact)).then(|| without(&start, end, states))
+        }
+        ref kind if kind.contact() != Some(contact) => {
+            nodes[end].before = before;
+            Some(without(&start, stop, states))
+        }
+        _ => None,
+    }
 }
 
 /// An orbit that repeats itself within its signature, as where a doubled period ends: one turn of it.

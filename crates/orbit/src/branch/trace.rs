@@ -368,6 +368,7 @@ fn record(found: Found, points: &mut Vec<super::BranchPoint>, special: &mut Vec<
             other: mark.other,
             homoclinic: mark.homoclinic,
             sliding: None,
+            not_followed: None,
         });
     }
     points.push(found.sample.point);

@@ -16,6 +16,7 @@ use saltation_numerics::dense::Matrix;
 use saltation_numerics::rounded::Rounded;
 
 use super::newton::{self, Equations, Solution};
+use super::reason::Reason;
 use super::units::Units;
 use super::{Equilibrium, field_of, flowing};
 
@@ -60,7 +61,12 @@ pub struct Search {
     pub missed: Vec<Missed>,
     /// At how many states Newton's method began.
     pub starts: usize,
+    /// Whether it was interrupted: what it has found until then is there, and nothing is said of modes that were not searched to their end.
+    pub interrupted: bool,
 }
+
+/// Watches a search and may end it: receives how many modes are done and of how many, and returns whether to continue.
+pub type Watch<'w> = dyn FnMut(usize, usize) -> bool + 'w;
 
 /// A mode in which nothing was found.
 #[derive(Debug, Clone, PartialEq)]
@@ -69,102 +75,6 @@ pub struct Missed {
     pub closed: ClosedSet,
     /// Why.
     pub reason: Reason,
-}
-
-/// Why no equilibrium was found from a start.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Reason {
-    /// No state near the start has gap and opening speed zero at all contacts that are to be closed.
-    NeverCloses {
-        /// The contact whose surface is farthest away where the search begins.
-        contact: usize,
-        /// Its gap there.
-        gap: f64,
-        /// Its opening speed there.
-        speed: f64,
-    },
-    /// A formula has no finite value where the search begins.
-    Undefined {
-        /// What it defines, e.g. `the rate of x`.
-        quantity: String,
-        /// The innermost subformula without a value; empty if only a derivative has none.
-        formula: String,
-    },
-    /// No step makes the rates smaller any more.
-    Moving {
-        /// The state that moves most.
-        state: usize,
-        /// Its rate at the place where the search stopped.
-        rate: f64,
-    },
-    /// The rates get smaller and smaller, but the steps do not: the state runs away, or the search takes too long.
-    RunsAway {
-        /// The state that the last steps moved most.
-        state: usize,
-        /// Its value where the search stopped.
-        value: f64,
-    },
-}
-
-impl Reason {
-    /// One word for tables and JSON.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Reason::NeverCloses { .. } => "never_closes",
-            Reason::Undefined { .. } => "undefined",
-            Reason::Moving { .. } => "moving",
-            Reason::RunsAway { .. } => "runs_away",
-        }
-    }
-
-    /// A sentence for people.
-    pub fn describe(&self, system: &System, closed: ClosedSet) -> String {
-        match self {
-            Reason::NeverCloses { contact, gap, speed } => {
-                let name = system.element_name(*contact);
-                if ClosedSet::switch(*contact).is_some() {
-                    return format!(
-                        "the switch {name} is zero at no state near the start, so that nothing slides along it: it stays at {}",
-                        number(*gap)
-                    );
-                }
-                let what = match closed.iter().count() {
-                    1 => format!("the contact {name} does not close"),
-                    _ => "the contacts do not close together".to_string(),
-                };
-                format!(
-                    "{what}: no state near the start has gap and opening speed zero; there the gap of {name} is {} and its \
-                     opening speed {}",
-                    number(*gap),
-                    number(*speed)
-                )
-            }
-            Reason::Undefined { quantity, formula } if formula.is_empty() => {
-                format!("{quantity} has no finite derivative where the search begins")
-            }
-            Reason::Undefined { quantity, formula } => {
-                format!("{quantity} has no finite value where the search begins: {formula} has none")
-            }
-            Reason::Moving { state, rate } => {
-                let name = &system.state_names()[*state];
-                let place = if closed.is_empty() { "" } else { " in contact" };
-                format!("the rate of {name} cannot be made zero{place} near the start: it stays at {}", number(*rate))
-            }
-            Reason::RunsAway { state, value } => {
-                let name = &system.state_names()[*state];
-                format!("Newton's method does not converge: it has taken {name} to {}", number(*value))
-            }
-        }
-    }
-}
-
-/// A number for people, with about six digits.
-fn number(x: f64) -> String {
-    if x == 0.0 || (1e-4..1e6).contains(&x.abs()) {
-        let text = format!("{x:.6}");
-        return text.trim_end_matches('0').trim_end_matches('.').to_string();
-    }
-    format!("{x:.4e}")
 }
 
 /// The model is forced at these parameters: its rates or gaps depend on the phase, so that there is no equilibrium.
@@ -219,6 +129,19 @@ pub(crate) fn forced(system: &System, values: &Values) -> Result<(), Forced> {
 /// assert!(found.admissible && found.eigenvalues.is_empty());
 /// ```
 pub fn find(system: &System, values: &Values, settings: &Settings) -> Result<Search, Forced> {
+    find_watched(system, values, settings, &mut |_, _| true)
+}
+
+/// The same, watched at every step of Newton's method and of the motion.
+///
+/// # Errors
+/// As [`find`].
+pub fn find_watched(
+    system: &System,
+    values: &Values,
+    settings: &Settings,
+    watch: &mut Watch,
+) -> Result<Search, Forced> {
     forced(system, values)?;
     let contacts = system.contact_names().len();
     let here = ClosedSet::NONE.with_sides(system.sides_at(values.parameters(), values.start()));
@@ -233,22 +156,27 @@ pub fn find(system: &System, values: &Values, settings: &Settings) -> Result<Sea
         None => sides(system, here).into_iter().chain(singles).collect(),
     };
     let mut seeker = Seeker::new(system, values, settings.tolerance);
-    let mut search = Search { equilibria: Vec::new(), missed: Vec::new(), starts: 1 };
+    let mut search = Search { equilibria: Vec::new(), missed: Vec::new(), starts: 1, interrupted: false };
     let mut visited: Option<Vec<Vec<f64>>> = None;
-    for closed in modes {
+    let count = modes.len();
+    for (done, closed) in modes.into_iter().enumerate() {
+        let mut goes_on = || {
+            search.interrupted = search.interrupted || !watch(done, count);
+            !search.interrupted
+        };
         let mut found: Vec<(Equilibrium, Units)> = Vec::new();
         let mut field = field_of(system, values.parameters(), closed);
-        let first = seeker.seek(&mut field, values.start());
+        let first = seeker.seek(&mut field, values.start(), &mut goes_on);
         let reason = first.map(|first| found.push(first)).err();
         if found.is_empty() || settings.closed.is_none() {
             let visited = visited.get_or_insert_with(|| {
-                let mut states = seeker.visited();
+                let mut states = seeker.visited(&mut goes_on);
                 states.extend(seeker.turned());
                 states
             });
             search.starts = 1 + visited.len();
             for state in visited {
-                let Ok((other, units)) = seeker.seek(&mut field, state) else { continue };
+                let Ok((other, units)) = seeker.seek(&mut field, state, &mut goes_on) else { continue };
                 let same = |(known, units): &(Equilibrium, Units)| {
                     // Of a family one member is reported.
                     !known.isolated && !other.isolated
@@ -260,12 +188,15 @@ pub fn find(system: &System, values: &Values, settings: &Settings) -> Result<Sea
             }
         }
         match reason {
-            Some(reason) if found.is_empty() => search.missed.push(Missed { closed, reason }),
+            Some(reason) if found.is_empty() && !search.interrupted => search.missed.push(Missed { closed, reason }),
             _ => {}
         }
         let far = |(known, units): &(Equilibrium, Units)| seeker.distance(&known.state, values.start(), units);
         found.sort_by(|a, b| far(a).total_cmp(&far(b)));
         search.equilibria.extend(found.into_iter().map(|(equilibrium, _)| equilibrium));
+        if search.interrupted {
+            break;
+        }
     }
     search.equilibria.sort_by_key(|equilibrium| !equilibrium.admissible);
     Ok(search)
@@ -296,6 +227,9 @@ fn sides(system: &System, here: ClosedSet) -> Vec<ClosedSet> {
     modes.sort_by_key(|mode| *mode != here);
     modes
 }
+
+/// Whether a search may go on.
+type GoesOn<'w> = &'w mut dyn FnMut() -> bool;
 
 /// What every attempt needs.
 struct Seeker<'a> {
@@ -360,12 +294,21 @@ impl<'a> Seeker<'a> {
     }
 
     /// The nearest state to another with g = v = 0 for the closed contacts.
-    fn onto_surfaces(&mut self, field: &Field, start: &[f64], units: &Units) -> Result<Vec<f64>, Reason> {
+    fn onto_surfaces(
+        &mut self,
+        field: &Field,
+        start: &[f64],
+        units: &Units,
+        goes_on: GoesOn,
+    ) -> Result<Vec<f64>, Reason> {
         let closed = field.closed();
         let mut field = field.clone();
         let flowing = self.flowing.clone();
         let scaled: Vec<f64> = flowing.iter().zip(&units.of).map(|(&i, unit)| start[i] / unit).collect();
         let solution = newton::solve(&scaled, |unknowns| {
+            if !goes_on() {
+                return None;
+            }
             let local = field.at(&self.whole(unknowns, units));
             let finite = local.held.iter().all(|x| x.is_finite()) && local.held_gradients.is_finite();
             finite.then(|| equations(local, &flowing, units, false))
@@ -401,8 +344,8 @@ impl<'a> Seeker<'a> {
         Reason::Undefined { quantity, formula: String::new() }
     }
 
-    /// Newton's method from a state.
-    fn seek(&mut self, field: &mut Field, start: &[f64]) -> Result<(Equilibrium, Units), Reason> {
+    /// Newton's method from a state. Where it may not go on it finds nothing, and its reason says nothing.
+    fn seek(&mut self, field: &mut Field, start: &[f64], goes_on: GoesOn) -> Result<(Equilibrium, Units), Reason> {
         let closed = field.closed();
         let mut begin = start.to_vec();
         for (x, state) in begin.iter_mut().zip(&self.system.model().states) {
@@ -412,14 +355,14 @@ impl<'a> Seeker<'a> {
         }
         let Some(units) = self.units(&begin) else { return Err(self.undefined(closed.opened(), &begin)) };
         if field.holds() {
-            begin = self.onto_surfaces(field, &begin, &units)?;
+            begin = self.onto_surfaces(field, &begin, &units, goes_on)?;
         }
-        let Some((near, solution)) = self.solve(field, &begin, &units) else {
+        let Some((near, solution)) = self.solve(field, &begin, &units, goes_on) else {
             return Err(self.undefined(closed, &begin));
         };
         // What is small in the units of a start far away need not be small where the method arrives: from there it goes on.
         let there = if solution.converged { self.units(&near) } else { None };
-        let again = there.and_then(|units| Some((self.solve(field, &near, &units)?, units)));
+        let again = there.and_then(|units| Some((self.solve(field, &near, &units, goes_on)?, units)));
         let ((near, solution), units, iterations) = match again {
             Some((again, units)) => (again, units, solution.iterations),
             None => ((near, solution), units, 0),
@@ -428,7 +371,7 @@ impl<'a> Seeker<'a> {
         let rest = if solution.converged { self.without_rounding(field, &near, &units) } else { None };
         let Some((mut state, residual)) = rest else {
             // What is left where the steps stopped is shared between rates and surfaces: the surfaces can be had.
-            let state = self.onto_surfaces(field, &near, &units).unwrap_or(near);
+            let state = self.onto_surfaces(field, &near, &units, goes_on).unwrap_or(near);
             return Err(self.in_vain(field.at(&state), &state, &units, &solution));
         };
         let solution = Solution { residual, ..solution };
@@ -444,9 +387,12 @@ impl<'a> Seeker<'a> {
     }
 
     /// Newton's method from a state, in these units.
-    fn solve(&self, field: &mut Field, start: &[f64], units: &Units) -> Option<(Vec<f64>, Solution)> {
+    fn solve(&self, field: &mut Field, start: &[f64], units: &Units, goes_on: GoesOn) -> Option<(Vec<f64>, Solution)> {
         let scaled: Vec<f64> = self.flowing.iter().zip(&units.of).map(|(&i, unit)| start[i] / unit).collect();
         let solution = newton::solve(&scaled, |unknowns| {
+            if !goes_on() {
+                return None;
+            }
             let local = field.at(&self.whole(unknowns, units));
             local.is_finite().then(|| equations(local, &self.flowing, units, true))
         })?;
@@ -525,13 +471,16 @@ impl<'a> Seeker<'a> {
     }
 
     /// States along the motion from the start, evenly spread over its steps; none if it cannot begin.
-    fn visited(&mut self) -> Vec<Vec<f64>> {
+    fn visited(&mut self, goes_on: GoesOn) -> Vec<Vec<f64>> {
         let Some(units) = self.units(self.values.start()) else { return Vec::new() };
         let until = MOTION_UNITS * units.time;
         let settings = motion::Settings { tolerance: self.tolerance, until, ..motion::Settings::default() };
         let Ok(mut motion) = Motion::new(self.system, self.values, settings) else { return Vec::new() };
         let mut states: Vec<Vec<f64>> = Vec::new();
         for _ in 0..MOST_HAPPENINGS {
+            if !goes_on() {
+                break;
+            }
             match motion.advance() {
                 Happening::Step(_) | Happening::Quiet { .. } => states.push(motion.state().to_vec()),
                 Happening::Event(_) => {}

@@ -1,7 +1,7 @@
 //! Evaluates the equations of a signature and their Jacobian.
 
 use saltation_continuation::{Problem, evaluate_densely};
-use saltation_model::Values;
+use saltation_model::{StateKind, Values};
 use saltation_motion::FlowChoice;
 use saltation_motion::System;
 use saltation_motion::extension::{Completed, Extension, Image, Lost, Slope};
@@ -62,6 +62,8 @@ pub struct Equations<'s> {
     /// For every node the last chattering sequence: its start with the parameters, and its end. A point is evaluated several times.
     sequences: Vec<Option<KnownSequence>>,
     identity: Matrix,
+    /// Of every state whether it is discrete: no perturbation changes it.
+    pub(super) discrete: Vec<bool>,
     /// For every state that need not close the derivatives of its end by the unknowns, at the last point that was evaluated.
     end_slopes: Vec<(usize, Vec<(usize, f64)>)>,
 }
@@ -99,6 +101,7 @@ impl<'s> Equations<'s> {
             sequences: Vec::new(),
             end_slopes: Vec::new(),
             identity: Matrix::from_fn(states, states + free, |i, j| f64::from(i == j)),
+            discrete: system.model().states.iter().map(|state| state.kind == StateKind::Discrete).collect(),
         }
     }
 
@@ -376,7 +379,7 @@ impl<'s> Equations<'s> {
                 compose(&self.onto, &mut self.end, states, free);
             }
             let after = &self.jump.derivative;
-            for i in 0..states {
+            for i in (0..states).filter(|&i| !self.discrete[i]) {
                 // Of a state that need not close the row is another one, and its slopes are kept.
                 let drifts = node == last && self.signature.drifts(i);
                 let mut slopes = Vec::new();

@@ -19,7 +19,7 @@ use super::{Equations, FlowTime, Kind};
 const STILL: f64 = 16.0 * f64::EPSILON;
 
 impl Equations<'_> {
-    /// The multipliers of a solution from the Jacobian there, largest modulus first; those of states other than the phase and those that drift, with
+    /// The multipliers of a solution from the Jacobian there, largest modulus first; those of states other than the phase, discrete states and those that drift, with
     /// the trivial one of autonomous models. For half an orbit those of the half map, whose squares are the orbit's.
     ///
     /// # Errors
@@ -29,7 +29,9 @@ impl Equations<'_> {
         let signature = self.signature();
         let states = layout.states;
         let count = signature.nodes.len();
-        let constrained = self.system().constrained_dimensions();
+        // Directions that constraints take, and states that no perturbation changes.
+        let fixed = self.discrete.iter().filter(|discrete| **discrete).count();
+        let constrained = self.system().constrained_dimensions() + fixed;
         let sizes = &self.sizes()[..states];
         let mut factors = Vec::with_capacity(count);
         let mut ranks = Vec::with_capacity(count);

@@ -6,6 +6,7 @@ use crate::flag::refused;
 use crate::given::Given;
 use crate::input;
 use crate::outcome::{Outcome, Trouble};
+use crate::progress::Progress;
 use clap::Command;
 use saltation::equilibrium::Request;
 
@@ -36,7 +37,9 @@ pub(crate) fn run(given: Given) -> Outcome {
     let tolerance = Some(request.tol);
     search.request = request;
     // The output folder is created only after the search, so that rejected models leave no files.
-    let found = search.search()?;
+    let mut progress = Progress::begin(given.is("quiet"));
+    let found = search.search_with(&mut progress)?;
+    progress.finish();
     let question = Question { given, system: &system, tolerance };
     question.answer(|_| Ok(found), |_| Ok(None))
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 /// An attractor.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Attractor {
-    /// What it is: `periodic`, `aperiodic` or `rest`.
+    /// What it is: `periodic`, `aperiodic`, `growing` or `rest`.
     pub kind: String,
     /// Its period in returns.
     pub period: Option<u64>,

@@ -165,6 +165,7 @@ pub(crate) fn words(attractor: &lower::Attractor, naming: Naming) -> String {
             std::iter::once(format!("period {period}")).chain(impacts).collect::<Vec<_>>().join(", ")
         }
         lower::Kind::Aperiodic => "no period".to_string(),
+        lower::Kind::Growing => "no bound within the record".to_string(),
         lower::Kind::Rest => "at rest".to_string(),
         lower::Kind::Unknown => "unknown".to_string(),
     }

@@ -100,7 +100,7 @@ fn of(system: &System, method: &Method, parameters: &[String], found: &Found) ->
     let period = match kind {
         Kind::Rest => return rest(&system, *closed, method, |at| units.distance(state, at) <= accuracy.max(NEAR)),
         Kind::Periodic(period) => *period,
-        Kind::Aperiodic | Kind::Unknown => return None,
+        Kind::Aperiodic | Kind::Growing | Kind::Unknown => return None,
     };
     let mut search = system.orbit().returns(period).policy(method.policy).tolerance(method.tol).flow(method.flow);
     search.request.section.clone_from(&method.section);

@@ -55,16 +55,15 @@ const OWN: [Field; 6] = [
     Field::new("range", Kind::Range { count: Some("at_least") }, "LO:HI[:N]", "Range of the parameter")
         .typed("; with N, the smallest number of points in the range"),
     Field::switch("switch", "Follow the branches that bifurcate, too; from equilibria their limit cycles"),
-    Field::whole(
+    Field::new(
         "switch_at",
-        0,
-        Some(u32::MAX as u64),
-        "INDEX",
-        "Follow only the branches that begin at this special point of the branch",
+        Kind::Positions,
+        "[BRANCH:]INDEX",
+        "Follow the branches that begin at this special point, counted from 0; that of another branch as BRANCH:INDEX",
     )
-    .typed(", counted from 0")
-    .of(&["continue"])
-    .without(&["switch"]),
+    .typed(" (repeatable)")
+    .repeated()
+    .of(&["continue"]),
     Field::new(
         "method",
         Kind::Word {

@@ -11,9 +11,9 @@ pub mod special;
 pub(crate) mod stored;
 pub(crate) mod tables;
 
-pub use answer::{Answer, OrbitBranch, Point};
+pub use answer::{Answer, OrbitBranch, Parent, Point};
 pub use ordinate::Ordinate;
-pub use request::{Request, method};
+pub use request::{Request, method, position};
 pub use saltation_orbit::branch::{Method, SpecialKind};
 pub use special::Special;
 
@@ -28,7 +28,7 @@ use crate::progress::Progress;
 use crate::settings::{CurveSettings, Steps};
 use crate::system::System;
 use crate::table::Table;
-use crate::text::number::short;
+use crate::text::number::{self, short};
 use saltation_draw::Figure;
 use saltation_orbit::branch::{self as lower, BranchPoint, Monitor, Settings, StartError};
 use std::ops::{Deref, RangeInclusive};
@@ -130,7 +130,7 @@ impl Continuation {
         self
     }
 
-    /// Follows the branches that begin at one special point, by its position among those of the branch.
+    /// Follows the branches that begin at one special point, by its position among those of the branch; called again, also those at another one.
     ///
     /// ```
     /// use saltation::System;
@@ -139,8 +139,22 @@ impl Continuation {
     /// assert!(!parents.is_empty() && parents.iter().all(|parent| (parent.branch, parent.special) == (0, 1)));
     /// # Ok::<(), saltation::Error>(())
     /// ```
-    pub fn switch_at(mut self, special: u64) -> Self {
-        self.request.switch_at = Some(special);
+    pub fn switch_at(self, special: usize) -> Self {
+        self.switch_at_of(0, special)
+    }
+
+    /// The same at a special point of another branch, by the number that it has in the answer.
+    ///
+    /// ```
+    /// use saltation::System;
+    /// // The period doubles twice.
+    /// let branch = System::gallery("ball-on-table")?.orbit().continue_in("K", 0.1..=1.2).switch_at(1).switch_at_of(1, 0).run()?;
+    /// let parents: Vec<_> = branch.branches.iter().filter_map(|one| one.parent).collect();
+    /// assert_eq!(parents.iter().map(|parent| (parent.branch, parent.special)).collect::<Vec<_>>(), [(0, 1), (1, 0)]);
+    /// # Ok::<(), saltation::Error>(())
+    /// ```
+    pub fn switch_at_of(mut self, branch: usize, special: usize) -> Self {
+        self.request.switch_at.push(Parent { branch, special });
         self
     }
 
@@ -216,12 +230,8 @@ impl Continuation {
                 Err(error) => (Vec::new(), Some(("no_branch", format!("the branch does not begin: {error}")))),
             },
         };
-        if let (Some(wanted), Some(first)) = (settings.switch_at, branches.first())
-            && wanted >= first.special.len()
-        {
-            let message =
-                format!("the branch has {} special points, and none with the number {wanted}", first.special.len());
-            return Err(Refusal::new("switch_at", message, "the first one has the number 0").into());
+        if !branches.is_empty() {
+            settings.switch_at.iter().try_for_each(|at| is_there(&branches, *at))?;
         }
         let mut branch = Branch {
             system: system.clone(),
@@ -241,6 +251,28 @@ impl Continuation {
     /// The differences between the conditions of the initial orbit and the present ones.
     pub fn note(&self) -> Option<String> {
         self.search.note()
+    }
+}
+
+/// Whether a branch has a special point.
+fn is_there(branches: &[lower::Branch], (branch, special): (usize, usize)) -> Result<(), Refusal> {
+    let Some(parent) = branches.get(branch) else {
+        let message = match branches.len() {
+            1 => format!("there is no branch {branch}: the only one has the number 0"),
+            count => format!("there is no branch {branch}: there are those from 0 to {}", count - 1),
+        };
+        let help =
+            "branches have the numbers of this answer: the first one that begins at a point asked for has the number 1";
+        return Err(Refusal::new("switch_at", message, help));
+    };
+    match parent.special.len() {
+        count if special < count => Ok(()),
+        count => {
+            let whose = if branch == 0 { "the branch".to_string() } else { format!("branch {branch}") };
+            let points = number::count(count as u64, "special point");
+            let message = format!("{whose} has {points}, and none with the number {special}");
+            Err(Refusal::new("switch_at", message, "the first one has the number 0"))
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::text::columns::{self, Row, Side};
 use crate::text::number::{self, short};
 use crate::text::signature;
 use saltation_orbit::branch::{
-    Branch, Ended, Homoclinic, MOST_BRANCHES, MOST_GENERATIONS, Sliding, generation, successors,
+    Branch, Ended, Homoclinic, MOST_BRANCHES, MOST_GENERATIONS, NotFollowed, Sliding, generation, successors,
 };
 
 /// The largest number of bifurcations and pieces that are listed.
@@ -97,7 +97,7 @@ pub(crate) fn left_out(followed: &Followed) -> Option<String> {
     let names: Vec<String> = waiting.iter().map(|(k, _)| k.to_string()).collect();
     (total > 0).then(|| {
         format!(
-            "not followed: what begins at {} of {} {}, {MOST_GENERATIONS} switches away from the first branch; continue from an orbit there to go on",
+            "not followed: what begins at {} of {} {}, {MOST_GENERATIONS} switches away from the first branch; --switch-at BRANCH:INDEX follows what begins at one of them",
             number::count(total as u64, "bifurcation"),
             if names.len() == 1 { "branch" } else { "branches" },
             names.join(" and ")
@@ -188,6 +188,7 @@ pub(crate) fn orbits(along: &str, naming: Naming, branch: &Branch, begins: bool)
     }
     lines.push(String::new());
     lines.extend(special(along, naming, branch));
+    lines.extend(not_followed(branch));
     let laws = branch.special.iter().filter_map(|special| special.homoclinic.as_ref());
     lines.extend(laws.flat_map(|law| homoclinic(along, naming, law)));
     lines
@@ -268,6 +269,22 @@ fn special(along: &str, naming: Naming, branch: &Branch) -> Vec<String> {
     }
     let head = ["at", "kind", "contact", along, "period", "impact speeds", "", ""];
     columns::lines(&head.map(|name| (name, if name == "at" { Side::Right } else { Side::Left })), &rows)
+}
+
+/// The special points at which branches were looked for in vain.
+fn not_followed(branch: &Branch) -> Vec<String> {
+    let mut reasons: Vec<(NotFollowed, Vec<String>)> = Vec::new();
+    let points = branch.special.iter().enumerate();
+    for (index, why) in points.filter_map(|(index, special)| Some((index, special.not_followed?))) {
+        match reasons.iter_mut().find(|(known, _)| *known == why) {
+            Some((_, list)) => list.push(index.to_string()),
+            None => reasons.push((why, vec![index.to_string()])),
+        }
+    }
+    let line = |(why, list): (NotFollowed, Vec<String>)| {
+        format!("nothing to follow at {}: {}", list.join(", "), why.describe())
+    };
+    reasons.into_iter().map(line).collect()
 }
 
 /// A number with a place for its sign.

@@ -1,6 +1,7 @@
 //! The request for a branch: parameter, range, steps and equations.
 
 use crate::branch::Method;
+use crate::branch::answer::Parent;
 use crate::branch::span::{self, Steps};
 use crate::error::{Error, Refusal, accepted};
 use crate::named::serial;
@@ -29,9 +30,10 @@ pub struct Request {
     pub method: Method,
     /// Whether the branches that bifurcate are followed, too.
     pub switch: bool,
-    /// Only the branches that begin at this special point are followed, by its position among those of the branch.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub switch_at: Option<u64>,
+    /// The branches that begin at these special points are followed: each by the number of its branch and its position there. In JSON `INDEX` or
+    /// `"BRANCH:INDEX"`, one or a list of them.
+    #[serde(with = "positions", skip_serializing_if = "Vec::is_empty")]
+    pub switch_at: Vec<Parent>,
     /// The method for smooth motions.
     #[serde(with = "serial::flow")]
     pub flow: FlowChoice,
@@ -50,7 +52,7 @@ impl Default for Request {
             at_least: None,
             method: usual.method,
             switch: false,
-            switch_at: None,
+            switch_at: Vec::new(),
             flow: FlowChoice::default(),
             tol: TOLERANCE,
         }
@@ -77,6 +79,71 @@ pub fn method(word: &str) -> Result<Method, Refusal> {
     })
 }
 
+/// Special points as they are typed: `INDEX` on the first branch, or `BRANCH:INDEX`; one or a list of them.
+mod positions {
+    use super::{Parent, not_a_position, position};
+    use serde::de::{Deserialize, Deserializer, Error};
+    use serde::ser::{Serialize, Serializer};
+    use serde_json::Value;
+
+    /// One of them is written without a list.
+    pub(super) fn serialize<S: Serializer>(list: &[Parent], serializer: S) -> Result<S::Ok, S::Error> {
+        let typed = |at: &Parent| match at.branch {
+            0 => Value::from(at.special),
+            branch => Value::from(format!("{branch}:{}", at.special)),
+        };
+        match list {
+            [one] => typed(one).serialize(serializer),
+            list => serializer.collect_seq(list.iter().map(typed)),
+        }
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Parent>, D::Error> {
+        let read = match Value::deserialize(deserializer)? {
+            Value::Null => Ok(Vec::new()),
+            Value::Array(list) => list.iter().map(one).collect(),
+            value => one(&value).map(|one| vec![one]),
+        };
+        read.map_err(D::Error::custom)
+    }
+
+    /// One of them; a pair of numbers is a branch with the index.
+    fn one(value: &Value) -> Result<Parent, String> {
+        let whole = |value: &Value| value.as_u64().and_then(|number| usize::try_from(number).ok());
+        let found = match value {
+            Value::String(text) => return position(text).map_err(|refusal| refusal.message),
+            Value::Array(pair) if pair.len() == 2 => whole(&pair[0]).zip(whole(&pair[1])),
+            other => whole(other).map(|special| (0, special)),
+        };
+        let found = found.map(|(branch, special)| Parent { branch, special });
+        found.ok_or_else(|| not_a_position(&value.to_string()).message)
+    }
+}
+
+/// A special point as it is typed: `INDEX` on the first branch, or `BRANCH:INDEX`, counted from 0.
+///
+/// ```
+/// use saltation::branch::{Parent, position};
+/// assert_eq!(position("2:0")?, Parent { branch: 2, special: 0 });
+/// assert!(position("2:-1").is_err());
+/// # Ok::<(), saltation::Refusal>(())
+/// ```
+///
+/// # Errors
+/// If it is another text.
+pub fn position(text: &str) -> Result<Parent, Refusal> {
+    let (branch, index) = text.split_once(':').unwrap_or(("0", text));
+    match (branch.trim().parse(), index.trim().parse()) {
+        (Ok(branch), Ok(special)) => Ok(Parent { branch, special }),
+        _ => Err(not_a_position(text)),
+    }
+}
+
+fn not_a_position(given: &str) -> Refusal {
+    let message = format!("a special point is INDEX or BRANCH:INDEX, counted from 0, not `{}`", cut(given));
+    Refusal::new("switch_at", message, "give for example 1, or 2:0 for the first one of branch 2")
+}
+
 mod method_word {
     use super::{Method, method, method_name};
     use serde::de::{Deserialize, Deserializer, Error};
@@ -99,13 +166,7 @@ impl Request {
     /// All mistakes in the request for this system.
     pub fn refusals(&self, system: &System) -> Vec<Refusal> {
         let list = check_tolerance(self.tol).into_iter();
-        let both = (self.switch && self.switch_at.is_some()).then(|| {
-            let message = "both are asked for: the branches that begin at all special points, and those at one";
-            Refusal::new("switch_at", message, "leave one of both out")
-        });
-        list.chain(span::refusals(self.along.as_deref(), self.range, self.steps(), system, "orbit"))
-            .chain(both)
-            .collect()
+        list.chain(span::refusals(self.along.as_deref(), self.range, self.steps(), system, "orbit")).collect()
     }
 
     /// The position of the parameter, and the settings of the branch.
@@ -121,7 +182,7 @@ impl Request {
             points: self.points as usize,
             method: self.method,
             switch: self.switch,
-            switch_at: self.switch_at.map(|index| usize::try_from(index).unwrap_or(usize::MAX)),
+            switch_at: self.switch_at.iter().map(|at| (at.branch, at.special)).collect(),
             ..Settings::between(low, high)
         };
         Ok((parameter, settings))

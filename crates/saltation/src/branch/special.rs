@@ -44,6 +44,9 @@ pub struct Special {
     pub homoclinic: Option<Homoclinic>,
     /// The sliding bifurcation at a boundary of friction: `grazing_sliding`, `crossing_sliding`, `switching_sliding` or `adding_sliding`.
     pub sliding: Option<String>,
+    /// Why no branch of the answer begins here, where one was asked for: `not_found`, or at chosen points also `virtual`, `known` or `none`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_followed: Option<String>,
     /// Its place on the orbit, if it has one.
     pub place: Option<Place>,
     /// The events of the signature, whose equations the points of the branch solve.
@@ -226,6 +229,7 @@ pub(crate) fn special(naming: Naming, branch: &lower::Branch, special: &lower::S
         admissible: point.admissible,
         homoclinic: special.homoclinic.as_ref().map(|law| homoclinic(naming, law)),
         sliding: special.sliding.map(Sliding::name).map(str::to_string),
+        not_followed: special.not_followed.map(|why| why.name().to_string()),
         place: match &special.place {
             lower::Place::Everywhere => None,
             lower::Place::Node(node) => Some(Place { contact: None, node: *node, time: None, state: None }),

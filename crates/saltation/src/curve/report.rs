@@ -6,6 +6,7 @@ use crate::curve::Curve;
 use crate::text::columns::{self, Row, Side};
 use crate::text::number::{self, short};
 use crate::text::signature;
+use saltation_orbit::branch::Ended;
 use saltation_orbit::curve::SpecialCurve;
 
 /// The largest number of codimension-two points that are listed.
@@ -89,7 +90,12 @@ pub(crate) fn short_of(traced: &Curve) -> Vec<String> {
     for (ended, end) in curve.ended.iter().zip(ends).filter(|(ended, _)| !ended.is_complete()) {
         let place = end.map(|point| format!(" at {}", place(traced, &point.parameters)));
         lines.push(format!("the curve stopped early{}: {}", place.unwrap_or_default(), ended.describe()));
-        lines.extend(remedy(ended));
+        lines.extend(match ended {
+            Ended::Points if traced.request.range1.is_none() => {
+                Some(format!("bound {} with --range1, or allow more points with --points", traced.along()[0]))
+            }
+            other => remedy(other),
+        });
     }
     lines
 }

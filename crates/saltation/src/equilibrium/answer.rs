@@ -52,7 +52,7 @@ pub struct Missed {
 pub struct Answer {
     /// The equilibria: admissible ones first, then in the order of the modes, then by distance from the start.
     pub equilibria: Vec<Equilibrium>,
-    /// How the search ended, in a word: `found` or `none_found`.
+    /// How the search ended, in a word: `found`, `none_found` or `interrupted`.
     pub ended: String,
     /// How it ended, in a sentence.
     pub message: String,

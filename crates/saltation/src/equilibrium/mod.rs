@@ -14,6 +14,7 @@ pub use request::Request;
 use crate::answered::{Answered, Ending, Parts};
 use crate::error::Error;
 use crate::naming::Naming;
+use crate::progress::Progress;
 use crate::system::System;
 use crate::table::{Cell, Table};
 use crate::text::number;
@@ -112,7 +113,15 @@ impl EquilibriumSearch {
     /// Mistakes in the request, the numbers or the start; a model that is forced; or why there is no equilibrium, as
     /// [`Error::Ended`].
     pub fn find(&self) -> Result<Equilibria, Error> {
-        let search = self.search()?;
+        self.find_with(&mut ())
+    }
+
+    /// The same, with progress and interruption.
+    ///
+    /// # Errors
+    /// As [`EquilibriumSearch::find`].
+    pub fn find_with(&self, progress: &mut dyn Progress) -> Result<Equilibria, Error> {
+        let search = self.search_with(progress)?;
         match search.ending() {
             Ending { complete: true, .. } => Ok(search),
             Ending { lines, .. } => Err(Error::Ended { word: search.answer.ended, lines }),
@@ -124,11 +133,33 @@ impl EquilibriumSearch {
     /// # Errors
     /// Mistakes in the request, the numbers or the start; a model that is forced.
     pub fn search(&self) -> Result<Equilibria, Error> {
+        self.search_with(&mut ())
+    }
+
+    /// The same, with progress and interruption.
+    ///
+    /// # Errors
+    /// As [`EquilibriumSearch::search`].
+    ///
+    /// ```
+    /// use saltation::System;
+    /// use std::sync::atomic::AtomicBool;
+    /// // A flag that another thread, or a signal, may raise.
+    /// let stop = AtomicBool::new(true);
+    /// let found = System::gallery("bouncing-ball")?.equilibria().search_with(&mut &stop)?;
+    /// assert_eq!((found.ended.as_str(), found.equilibria.len()), ("interrupted", 0));
+    /// # Ok::<(), saltation::Error>(())
+    /// ```
+    pub fn search_with(&self, progress: &mut dyn Progress) -> Result<Equilibria, Error> {
         let began = Instant::now();
         let EquilibriumSearch { system, request, file } = self;
         let (compiled, values) = (system.compiled_for_derivatives()?, system.values()?);
         let settings = request.settings(system)?;
-        let found = lower::find(compiled, values, &settings).map_err(|forced| refused(system, &forced))?;
+        let mut watch = |done: usize, of: usize| {
+            progress.see(Some(done as f64 / of as f64), &|| format!("{done} of {}", number::count(of as u64, "mode")))
+        };
+        let found = lower::find_watched(compiled, values, &settings, &mut watch);
+        let found = found.map_err(|forced| refused(system, &forced))?;
         let answer = answer(system, system.naming()?, &found);
         let (system, request, file) = (system.clone(), request.clone(), file.clone());
         Ok(Equilibria { system, request, answer, wall_time: began.elapsed(), file, settings, found })
@@ -142,13 +173,19 @@ fn answer(system: &System, naming: Naming, found: &lower::Search) -> Answer {
         reason: missed.reason.name().to_string(),
         message: missed.reason.describe(naming.system, missed.closed),
     });
+    let interrupted = if found.interrupted { "the search was interrupted; until then " } else { "" };
     Answer {
         equilibria: found.equilibria.iter().map(|rest| Equilibrium::new(naming, rest)).collect(),
-        ended: if found.equilibria.is_empty() { "none_found" } else { "found" }.to_string(),
+        ended: match found.equilibria.is_empty() {
+            _ if found.interrupted => "interrupted",
+            true => "none_found",
+            false => "found",
+        }
+        .to_string(),
         message: match found.equilibria.len() {
-            0 => "no equilibrium was found".to_string(),
-            1 => "1 equilibrium was found".to_string(),
-            n => format!("{n} equilibria were found"),
+            0 => format!("{interrupted}no equilibrium was found"),
+            1 => format!("{interrupted}1 equilibrium was found"),
+            n => format!("{interrupted}{n} equilibria were found"),
         },
         missed: missed.collect(),
         starts: found.starts,
@@ -181,6 +218,9 @@ impl Answered for Equilibria {
 
     /// Why there is no equilibrium, and what can be done.
     fn ending(&self) -> Ending {
+        if self.found.interrupted {
+            return Ending::short(vec![self.message.clone()]);
+        }
         if !self.equilibria.is_empty() {
             return Ending::complete();
         }

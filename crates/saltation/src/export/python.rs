@@ -132,6 +132,9 @@ fn argument(field: &Field, values: &[&str]) -> String {
     match field.kind {
         Kind::Switch => format!("{name}=True"),
         Kind::Names { .. } => format!("{name}=[{}]", quoted()),
+        Kind::Positions if values.len() > 1 => {
+            format!("{name}=[{}]", values.iter().map(|place| value(place)).collect::<Vec<_>>().join(", "))
+        }
         Kind::Pair { .. } => format!("{name}=({})", quoted()),
         Kind::Range { count } => {
             let parts: Vec<&str> = given.split(':').collect();

@@ -26,6 +26,10 @@ pub(crate) fn flags(question: &str, fields: &Map<String, Value>) -> Vec<String> 
                 put(&flag, ends.iter().chain(points).map(scalar).collect::<Vec<_>>().join(":"));
             }
             (Kind::Position, Value::Array(place)) => put(&flag, joined(place, ":")),
+            (Kind::Positions, Value::Array(places)) => places.iter().for_each(|place| match place {
+                Value::Array(place) => put(&flag, joined(place, ":")),
+                place => put(&flag, scalar(place)),
+            }),
             (Kind::Axis { of: Of::Either }, Value::Array(axes)) => {
                 axes.iter().for_each(|axis| put(&flag, counted(axis)));
             }

@@ -73,6 +73,8 @@ pub enum Kind {
     Numbers,
     /// The position of a special point: `INDEX`, or `BRANCH:INDEX`.
     Position,
+    /// The positions of several special points, each with a flag of its own.
+    Positions,
     /// A part of a whole: `I/N`.
     Part,
     /// The starts of many motions.

@@ -365,7 +365,9 @@ fn ending(
                 format!("there are {} numbers for {} unknowns", answer.residuals.time.len(), answer.estimates.len())
             }
             (false, Some((time, why))) => format!("derivatives do not exist beyond t = {}: {why}", short_number(time)),
-            (false, None) => "a change of them along the direction below changes no residual".to_string(),
+            (false, None) => {
+                "a change of them along the direction that the report names changes no residual".to_string()
+            }
         };
         return said("not_identifiable", format!("the data do not determine {}: {why}", names.join(", ")));
     }

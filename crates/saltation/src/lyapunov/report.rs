@@ -50,9 +50,15 @@ fn exponents(measured: &Measured) -> Vec<String> {
         if text.starts_with('-') { text } else { format!(" {text}") }
     };
     let mut rows: Vec<Row> = Vec::new();
-    for (&exponent, &error) in measured.exponents.iter().zip(&measured.standard_errors) {
+    let spectrum = spectrum(measured);
+    let drifting = of_drift(measured, &spectrum);
+    for (k, &(exponent, error)) in spectrum.iter().enumerate() {
         let error = if error.is_finite() { format!("± {}", short(error, 2)) } else { String::new() };
-        let remark = if exponent == f64::NEG_INFINITY { "perturbations vanish in lasting contact" } else { "" };
+        let remark = match exponent == f64::NEG_INFINITY {
+            true => "perturbations vanish in lasting contact",
+            false if drifting.contains(&k) => "zero: a shift of a state on which nothing depends",
+            false => "",
+        };
         rows.push(Row::Cells(vec![aligned(exponent), error, remark.to_string()]));
     }
     let head = [("exponents", Side::Left), ("standard error", Side::Left), ("", Side::Left)];
@@ -64,20 +70,25 @@ fn exponents(measured: &Measured) -> Vec<String> {
 /// The kind of motion.
 pub(crate) fn verdict(measured: &Measured) -> String {
     let forced = measured.system.model().phase.is_some();
-    let errors = measured.standard_errors.iter().copied();
-    let spectrum: Vec<(f64, f64)> = measured.exponents.iter().copied().zip(errors).collect();
-    let spectrum = without_drift(spectrum, measured.system.model().neutral_states().len(), measured.time);
+    let mut spectrum = spectrum(measured);
+    let drifting = of_drift(measured, &spectrum);
+    let mut place = 0..;
+    spectrum.retain(|_| place.next().is_none_or(|k| !drifting.contains(&k)));
     judge(&spectrum, measured.time, !forced)
 }
 
-/// The spectrum without the zeros of states on which nothing depends: shifts of them neither grow nor decay, and say nothing about the motion.
-fn without_drift(mut spectrum: Vec<(f64, f64)>, drifting: usize, time: f64) -> Vec<(f64, f64)> {
-    for _ in 0..drifting {
-        let zeros = spectrum.iter().enumerate().filter(|(_, one)| one.0.abs() <= doubt(one, time));
-        let Some((nearest, _)) = zeros.min_by(|a, b| a.1.0.abs().total_cmp(&b.1.0.abs())) else { break };
-        spectrum.remove(nearest);
-    }
-    spectrum
+/// The exponents with their standard errors.
+fn spectrum(measured: &Measured) -> Vec<(f64, f64)> {
+    measured.exponents.iter().copied().zip(measured.standard_errors.iter().copied()).collect()
+}
+
+/// Which exponents are the zeros of states on which nothing depends: shifts of them neither grow nor decay, and say nothing about the motion.
+fn of_drift(measured: &Measured, spectrum: &[(f64, f64)]) -> Vec<usize> {
+    let mut zeros: Vec<usize> =
+        (0..spectrum.len()).filter(|&k| spectrum[k].0.abs() <= doubt(&spectrum[k], measured.time)).collect();
+    zeros.sort_by(|&a, &b| spectrum[a].0.abs().total_cmp(&spectrum[b].0.abs()));
+    zeros.truncate(measured.system.model().neutral_states().len());
+    zeros
 }
 
 /// Exponents with standard errors, computed over a time, that are smaller than this may be zero.

@@ -94,7 +94,7 @@ pub const QUESTIONS: [Question; 14] = [
         ask: |asked| {
             let mut one = asked.system.equilibria();
             one.request = read(asked.fields, asked.system)?;
-            Ok(Found::Equilibria(one.search()?))
+            Ok(Found::Equilibria(one.search_with(asked.progress)?))
         },
     },
     Question { name: "continue_equilibrium", defaults: usual::<rests::Request>, ask: ask_rests },
@@ -327,7 +327,7 @@ fn ask_curve(mut asked: Asked<'_>) -> Result<Found, Refused> {
     let special = match at.split_once(':') {
         None => at.parse().ok().and_then(|index: usize| answer.first.special.get(index)),
         Some((branch, index)) => {
-            let branch = branch.parse::<usize>().ok().and_then(|branch| answer.branches.get(branch.wrapping_sub(1)));
+            let branch = branch.parse().ok().and_then(|branch| answer.branch(branch));
             branch.zip(index.parse::<usize>().ok()).and_then(|(branch, index)| branch.special.get(index))
         }
     };

@@ -100,7 +100,7 @@ impl Task {
 /// An attractor that was met along a sweep.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Attractor {
-    /// What it is: `periodic`, `aperiodic` or `rest`.
+    /// What it is: `periodic`, `aperiodic`, `growing` or `rest`.
     pub kind: String,
     /// Its period in returns.
     pub period: Option<u64>,
@@ -120,6 +120,7 @@ pub(crate) fn kind(kind: Kind) -> (&'static str, Option<u64>) {
         Kind::Rest => ("rest", None),
         Kind::Periodic(period) => ("periodic", Some(period)),
         Kind::Aperiodic => ("aperiodic", None),
+        Kind::Growing => ("growing", None),
         Kind::Unknown => ("unknown", None),
     }
 }

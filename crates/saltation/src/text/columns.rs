@@ -18,7 +18,7 @@ pub enum Row {
     Remark(String),
 }
 
-/// The lines of a table, each indented by two spaces; columns that are empty everywhere are left out.
+/// The lines of a table, each indented by two spaces; columns that are empty everywhere are left out. None without rows.
 pub fn lines(head: &[(&str, Side)], rows: &[Row]) -> Vec<String> {
     let cells = || {
         rows.iter().filter_map(|row| match row {
@@ -43,6 +43,9 @@ pub fn lines(head: &[(&str, Side)], rows: &[Row]) -> Vec<String> {
         }
         line.trim_end().to_string()
     };
+    if rows.is_empty() {
+        return Vec::new();
+    }
     let mut lines = vec![line(&mut head.iter().map(|(name, _)| *name))];
     lines.extend(rows.iter().map(|row| match row {
         Row::Cells(cells) => line(&mut cells.iter().map(String::as_str)),
@@ -54,6 +57,11 @@ pub fn lines(head: &[(&str, Side)], rows: &[Row]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn without_rows_there_is_no_table() {
+        assert!(lines(&[("time", Side::Right)], &[]).is_empty());
+    }
 
     #[test]
     fn columns_line_up_and_empty_ones_vanish() {

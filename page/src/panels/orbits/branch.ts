@@ -45,6 +45,9 @@ const WORDS: Record<string, string> = {
 };
 export const kindWords = (kind: string): string => WORDS[kind] ?? kind.replaceAll("_", " ");
 
+// What a special point is: of a border of friction which sliding bifurcation.
+export const kindOf = (special: Json): string => kindWords((special.sliding as string | null | undefined) ?? special.kind);
+
 // The branches of an answer; the first is the one that was followed.
 export function branchesOf(answer: Json): Json[] {
   return [answer, ...((answer.branches as Json[] | undefined) ?? [])];
@@ -152,7 +155,7 @@ export function marksOf(answer: Json, branches: Point[][], along: string, ordina
   branchesOf(answer).forEach((branch, b) => {
     ((branch.special ?? []) as Json[]).forEach((special, k) => {
       const list = kinds.get(special.kind) ?? [];
-      for (const y of values(special, ordinate)) list.push({ x: special.parameters?.[along] ?? NaN, y, title: `${kindWords(special.kind)}${special.contact ? ` at ${special.contact}` : ""}, ${along} = ${short(special.parameters[along], 10)}`, pick: { branch: b, index: special.index, data: special, special: k } satisfies Picked });
+      for (const y of values(special, ordinate)) list.push({ x: special.parameters?.[along] ?? NaN, y, title: `${kindOf(special)}${special.contact ? ` at ${special.contact}` : ""}, ${along} = ${short(special.parameters[along], 10)}`, pick: { branch: b, index: special.index, data: special, special: k } satisfies Picked });
       kinds.set(special.kind, list);
     });
   });

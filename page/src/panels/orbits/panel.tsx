@@ -17,11 +17,11 @@ import { mistakeAt } from "../../server/job";
 import type { Json } from "../../server/types";
 import { Seconds, Status } from "../status";
 import { TakeHome } from "../take_home";
-import { branchesOf, kindWords, type Picked } from "./branch";
+import { branchesOf, kindOf, kindWords, type Picked } from "./branch";
 import { BranchView, ordinateOf } from "./branch_view";
 import { Pairs } from "./circle";
 import { OrbitPart } from "./orbit";
-import { along, branch, branchFields, curve, curveFields, follow, followCurve, picked, proposeRange, readBranch, readCurve, see } from "./questions";
+import { along, begins, branch, branchFields, curve, curveFields, follow, followCurve, followFrom, numberOf, picked, proposeRange, readBranch, readCurve, see, typedPoint } from "./questions";
 
 export function OrbitsPanel(): JSX.Element {
   const own = useSignal(system);
@@ -79,26 +79,45 @@ function BranchPart(): JSX.Element {
 
 function SpecialTable({ answer, name, chosen }: { answer: Json; name: string; chosen: Picked | null }): JSX.Element | null {
   const rows = branchesOf(answer).flatMap((one, b) => ((one.special ?? []) as Json[]).map((special, k): { special: Json; pick: Picked } => ({ special, pick: { branch: b, index: special.index, data: special, special: k } })));
+  const typed = useSignal(curveFields)["at"] ?? "";
+  const type = (text: string): void => {
+    curveFields.set("at", text);
+    const found = typedPoint(answer, text);
+    if (found) picked.value = found;
+  };
   if (!rows.length) return null;
+  const wrong = typed.trim() && !typedPoint(answer, typed) ? "There is none of this number: INDEX, or BRANCH:INDEX, as in the table." : null;
   return (
+    <>
+    <Row><TextField label="Special point number" test="special-typed" narrow value={typed} onInput={type} wrong={wrong} placeholder="0, 2:0" hint="Chooses the special point of this number, from which a curve in two parameters or further branches begin" /></Row>
     <div class="scroll" tabIndex={0}>
       <table data-test="special">
-        <thead><tr><th>special point</th><th class="n">{name}</th><th class="n">period</th><th>at</th><th>branch</th><th /></tr></thead>
+        <thead><tr><th class="n">number</th><th>special point</th><th class="n">{name}</th><th class="n">period</th><th>at</th><th>beyond</th><th /></tr></thead>
         <tbody>
           {rows.map(({ special, pick }, i) => (
             <tr key={i} class={chosen && chosen.branch === pick.branch && chosen.special === pick.special ? "on" : ""}>
-              <td>{kindWords(special.kind)}{special.admissible ? "" : ", not admissible"}</td>
+              <td class="n">{numberOf(pick.branch, pick.special!)}</td>
+              <td>{kindOf(special)}{special.admissible ? "" : ", not admissible"}</td>
               <td class="n"><Num value={special.parameters[name]} test={`special-${i}`} /></td>
               <td class="n"><Num value={special.period} /></td>
               <td>{special.contact}</td>
-              <td>{pick.branch}</td>
+              <td>{beyond(answer, pick)}</td>
               <td><button type="button" class="link" data-test={`pick-${i}`} onClick={() => (picked.value = pick)}>Choose</button></td>
             </tr>
           ))}
         </tbody>
       </table>
     </div>
+    </>
   );
+}
+
+const NOT_FOLLOWED: Record<string, string> = { not_found: "no branch was found", virtual: "its orbit is not admissible", known: "a branch that is here already", none: "no branch begins at such points" };
+
+// The branches that begin at a special point, or why none was followed.
+function beyond(answer: Json, { branch, special, data }: Picked): string {
+  const own = branchesOf(answer).flatMap(({ parent }, k) => (parent?.branch === branch && parent?.special === special ? [`branch ${k}`] : []));
+  return own.join(", ") || (NOT_FOLLOWED[data.not_followed] ?? "");
 }
 
 function PickedPoint({ one }: { one: Picked }): JSX.Element {
@@ -120,13 +139,13 @@ function PickedPoint({ one }: { one: Picked }): JSX.Element {
   return (
     <div class="picked" data-test="picked">
       <Row>
-        <b>{one.special !== null ? kindWords(data.kind) : data.stable ? "stable orbit" : "unstable orbit"}</b>
+        <b>{one.special !== null ? `${numberOf(one.branch, one.special)} ${kindOf(data)}` : data.stable ? "stable orbit" : "unstable orbit"}</b>
         <span>{first} = <Num value={data.parameters?.[first]} test="picked-parameter" /></span>
         {data.period !== undefined && <span>period <Num value={data.period} /></span>}
         <button type="button" data-test="picked-see" onClick={() => void see(one)}>See its orbit</button>
         <button type="button" data-test="picked-load" onClick={() => load(data.parameters, data.state)}>Load its values</button>
-        {one.special !== null && one.branch === 0 && data.kind !== "end" && (
-          <button type="button" data-test="picked-switch" onClick={() => void follow(one.special!)}>Follow the branches that begin here</button>
+        {one.special !== null && data.kind !== "end" && ran && !begins(ran.answer.answer, one) && (
+          <button type="button" data-test="picked-switch" onClick={() => void followFrom(one)}>Follow the branches that begin here</button>
         )}
         <button type="button" class="link" onClick={() => (picked.value = null)}>Close</button>
       </Row>

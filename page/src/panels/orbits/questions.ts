@@ -8,14 +8,15 @@ import { differences } from "../../model/stale";
 import { load, sections, system, typedSet, typedStart } from "../../model/state";
 import { Job, ofThisText, type Ran } from "../../server/job";
 import type { Json } from "../../server/types";
-import type { Picked } from "./branch";
+import { newId } from "../../server/ask";
+import { branchesOf, type Picked } from "./branch";
 
 export const orbit = new Job("orbit");
 export const branch = new Job("continue");
 export const curve = new Job("curve");
 export const orbitFields = form("orbit", { settle: "200", period: "1", section: "" });
 export const branchFields = form("branch", { along: "", low: "", high: "", switch: "", points: "", step: "", ordinate: "" });
-export const curveFields = form("curve", { second: "", low: "", high: "" });
+export const curveFields = form("curve", { at: "", second: "", low: "", high: "" });
 export const picked = new Signal<Picked | null>(null);
 
 export function section(): string | null {
@@ -57,16 +58,40 @@ export function goesOn(ran: Ran | null, but: string[]): ran is Ran {
   return ran !== null && own !== null && ofThisText(ran) && differences(ran.request, own, typedSet.value, typedStart.value, but).parameters.length === 0;
 }
 
-// Follows the branch, with the branches that begin at one of its special points.
-export async function follow(special?: number): Promise<void> {
+// The number of a special point, as the command and programs have it: INDEX on the first branch, or BRANCH:INDEX.
+export const numberOf = (branch: number, special: number): string => (branch ? `${branch}:${special}` : String(special));
+
+// The special point that has been typed, among those of an answer; null where there is none.
+export function typedPoint(answer: Json, typed: string): Picked | null {
+  const parts = /^\s*(?:(\d+)\s*:)?\s*(\d+)\s*$/.exec(typed);
+  if (!parts) return null;
+  const [b, k] = [Number(parts[1] ?? 0), Number(parts[2])];
+  const data = (branchesOf(answer)[b]?.special as Json[] | undefined)?.[k];
+  return data ? { branch: b, index: data.index, data, special: k } : null;
+}
+
+// Whether a branch of an answer begins at one of its special points.
+export const begins = (answer: Json, one: Picked): boolean => branchesOf(answer).some(({ parent }) => parent?.branch === one.branch && parent?.special === one.special);
+
+// Follows also the branches that begin at a special point of any of the branches that are there: these keep their numbers.
+export async function followFrom(one: Picked): Promise<void> {
+  const ran = branch.ran.value;
+  if (!ran || one.special === null) return;
+  const before = [ran.request.fields["switch_at"] ?? []].flat();
+  picked.value = null;
+  curve.clear();
+  await branch.send({ ...ran.request, id: newId(), fields: { ...ran.request.fields, switch_at: [...before, numberOf(one.branch, one.special)] } }, ran.text);
+}
+
+// Follows the branch.
+export async function follow(): Promise<void> {
   const { fields, right } = readBranch();
   if (!right) return;
   // The orbit of former values would give the branch of former values.
   if (!goesOn(orbit.ran.value, [along()]) && !(await findOrbit())) return;
   picked.value = null;
   curve.clear();
-  const asked = special === undefined ? fields : { ...fields, switch: undefined, switch_at: special };
-  await branch.run(given(asked), orbit.ran.value!.answer.id);
+  await branch.run(given(fields), orbit.ran.value!.answer.id);
 }
 
 export function readCurve(): { fields: Record<string, unknown>; wrong: Record<string, string>; right: boolean } {

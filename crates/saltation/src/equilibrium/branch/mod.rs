@@ -227,7 +227,7 @@ impl Continuation {
         let plan = self.request.plan(system)?;
         let search = match &self.found {
             Some(found) => (**found).clone(),
-            None => self.search.search()?,
+            None => self.search.search_with(progress)?,
         };
         let model = system.model();
         let name = model.parameters[plan.parameter].name.as_str();
@@ -236,6 +236,9 @@ impl Continuation {
         };
         let (mut members, mut lost, mut nothing) = (Vec::new(), Vec::new(), None);
         match search.found.equilibria.get(self.request.at) {
+            None if search.ended == "interrupted" => {
+                nothing = Some(("no_equilibrium", format!("there is no equilibrium to begin at: {}", search.message)));
+            }
             None if search.equilibria.is_empty() => {
                 let mut lines = vec!["there is no equilibrium to begin at".to_string()];
                 lines.extend(search.missed.iter().map(|missed| format!("{}: {}", missed.mode, missed.message)));
