@@ -193,6 +193,58 @@ def basins_modes_contact(browser, _pictures):
 
 
 @test
+def fits(browser, _pictures):
+    """A fit to a file of impacts and to one of samples: the estimates of the command, with residuals and, of samples, the model; its estimates are loaded."""
+    impacts = "impact:ground\n0.4520\n1.1744\n1.40\n1.7534\n2.2153\n2.5861\n2.8823\n"
+    with Server("bouncing-ball") as server, tempfile.TemporaryDirectory() as folder:
+        page = Page(browser, server.address)
+        page.click("tab-fit")
+        expect(page.run("document.querySelector('[data-test=fit]').disabled"), "there is nothing to be fitted yet")
+        file = Path(folder, "impacts.csv")
+        file.write_text(impacts)
+        page.upload("fit-file", file)
+        page.until("document.querySelector('[data-test=fit-columns]').textContent.includes('impact:ground')")
+        page.click("fit-free-e")
+        page.put("fit-low-e", 0.5)
+        page.put("fit-high-e", 0.9)
+        page.click("fit-free-g")
+        page.put("fit-low-g", "")
+        page.put("fit-high-g", "")
+        page.put("fit-sigma", "impact:ground=4e-4")
+        page.click("fit")
+        page.until("document.querySelector('[data-test=estimates]')")
+        wanted = command("fit", "bouncing-ball", "--data", str(file), "--free", "g", "--free", "e=0.5:0.9", "--sigma", "impact:ground=4e-4")
+        same(page.read("fit")["estimates"], wanted["estimates"], "estimates")
+        same(page.number("estimate-e"), wanted["estimates"][1]["value"], "the estimate of e")
+        expect(page.has("plane-fit-residuals-impact:ground") and not page.has("plane-fit-impact:ground"), "impacts have residuals alone")
+        page.click("take-fit-command")
+        expect("--free g --free e=0.5:0.9" in page.text("text-fit"), page.text("text-fit"))
+        page.click("fit-load")
+        same(float(page.run("document.querySelector('[data-test=parameter-e]').value")), wanted["estimates"][1]["value"], "the loaded estimate")
+        file.write_text("impact:wall\n1\n")
+        page.upload("fit-file", file)
+        page.until("document.querySelector('[data-test=fit-columns]').textContent.includes('impact:wall')")
+        page.click("fit")
+        page.until("document.querySelector('[data-test=mistake-fit]')")
+        expect("no contact `wall`" in page.text("status-fit"), page.text("status-fit"))
+        expect(not page.errors(), f"{page.errors()}")
+    with Server("impact-oscillator") as server, tempfile.TemporaryDirectory() as folder:
+        page = Page(browser, server.address)
+        page.click("tab-fit")
+        rows = json.loads(subprocess.run([SALTATION, "simulate", "impact-oscillator", "--until", "30", "--every", "0.1", "--json"], check=True, capture_output=True, text=True).stdout)["samples"]
+        file = Path(folder, "samples.csv")
+        file.write_text("time,x\n" + "".join(f"{t},{x}\n" for t, x in zip(rows["time"], rows["x"])))
+        page.upload("fit-file", file)
+        page.until("document.querySelector('[data-test=fit-columns]').textContent.includes('time, x')")
+        page.put("parameter-A", 0.345)
+        page.click("fit-free-A")
+        page.click("fit")
+        page.until("document.querySelector('[data-test=\"plane-fit-x\"]')")
+        expect(abs(page.number("estimate-A") - 0.35) < 1e-6, f"A is {page.number('estimate-A')}")
+        expect(not page.errors(), f"{page.errors()}")
+
+
+@test
 def mechanisms(browser, pictures):
     """The mechanism plays, and steps from event to event, at the times of the command; a model without a sketch says so."""
     with Server("double-pendulum") as server:

@@ -17,6 +17,8 @@ import type { Request, System } from "../src/server/types";
 import { pieces, position } from "../src/model/lines";
 import { holding, onStep, range, roundStep } from "../src/model/ranges";
 import { counted } from "../src/panels/basin/counted";
+import { columns } from "../src/panels/fit/columns";
+import { pictures } from "../src/panels/fit/figure";
 import { forward, speedAt, step, type Clock } from "../src/panels/mechanism/clock";
 import { paired, sides, valueAt } from "../src/panels/motion/layers";
 import { fromAnswer, fromParts, layersOf, marksOf } from "../src/panels/orbits/branch";
@@ -273,4 +275,19 @@ test("initial values of a basin are counted once", () => {
   assert.equal(counted({ done: 400, of: 240, unknown: 160, no_motion: 160, grid }).replace(/\s/g, " "), "400 initial values, 160 of them inside an obstacle; fractions are of the other 240.");
   assert.equal(counted({ done: 120, of: 120, unknown: 7, no_motion: 0, grid }).replace(/\s/g, " "), "120 of 400 initial values are computed, 7 without a known attractor.");
   assert.equal(counted({ done: 400, of: 400, unknown: 0, grid }), "400 initial values.");
+});
+
+test("a fit shows data with the model where columns were sampled, residuals of all, and events that one side lacks", () => {
+  assert.deepEqual(columns("\ufeff# of May\ntime;x, mm\r\n0;1\n"), ["time", "x, mm"]);
+  assert.deepEqual(columns("impact:wall\n1\n"), ["impact:wall"]);
+  const answer = {
+    columns: [{ name: "x", sigma: 0.1 }, { name: "impact:wall", sigma: null, missing: [3], extra: [] }],
+    residuals: { column: ["x", "impact:wall", "x"], time: [0, 1, 2], measured: [1, 1, 2], model: [0.75, 1.5, 2] },
+  };
+  const drawn = pictures(answer, { times: [0, 2], values: { x: [0.75, 2] } }, "s");
+  assert.deepEqual(drawn.map(({ name, residuals }) => [name, residuals]), [["x", false], ["x", true], ["impact:wall", true]]);
+  const kinds = drawn.map(({ picture }) => picture.layers.map((layer) => layer.kind));
+  assert.deepEqual(kinds, [["marks", "line"], ["marks", "level", "level", "level"], ["marks", "level", "marks"]]);
+  const residuals = drawn.map(({ picture }) => (picture.layers[0]?.kind === "marks" ? picture.layers[0].marks.map(({ x, y }) => [x, y]) : []));
+  assert.deepEqual(residuals, [[[0, 1], [2, 2]], [[0, 0.25], [2, 0]], [[1, -0.5]]]);
 });

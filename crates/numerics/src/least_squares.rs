@@ -7,6 +7,8 @@ use crate::dense::{Failure, Matrix};
 
 /// The damping of the first step, relative to the scaled Jacobian, whose columns have length one.
 const FIRST_DAMPING: f64 = 1e-3;
+/// Where the linear model has foretold the sum of squares, damping falls as fast as it was right, but to no less than this part at once.
+const LEAST_PART: f64 = 1e-3;
 /// With more damping than this a step is rounding.
 const MOST_DAMPING: f64 = 1e20;
 /// A step shorter than this part of the unknowns and their sizes changes nothing but rounding.
@@ -171,7 +173,7 @@ pub fn minimise(
                 Trial::Interrupted => break Err(Ended::Interrupted),
                 Trial::Known(next) if next.sum() < sum => {
                     let gain = (sum - next.sum()) / expected;
-                    damping *= (1.0 - (2.0 * gain - 1.0).powi(3)).max(1.0 / 3.0);
+                    damping *= (1.0 - (2.0 * gain - 1.0).powi(3)).max(LEAST_PART);
                     growth = 2.0;
                     break Ok((trial, next));
                 }
@@ -344,4 +346,24 @@ pub fn information(
         covariance: Matrix::from_fn(n, n, entry),
         undetermined: Matrix::from_fn(n, n - known, |i, k| right[(i, known + k)]),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two unknowns whose columns nearly agree: the sum of both is known ten thousand times better than their difference.
+    #[test]
+    fn what_the_linear_model_foretells_is_soon_undamped() {
+        let mut nearly_alike = |p: &[f64]| {
+            let jacobian = Matrix::from_rows([[1.0, 1.0], [1e-4, -1e-4]]);
+            let residuals = vec![p[0] + p[1] - 3.0, 1e-4 * (p[0] - p[1] - 1.0)];
+            Trial::Known(Linearised { residuals, jacobian, more: 0.0 })
+        };
+        let free = Unknowns { lower: vec![f64::NEG_INFINITY; 2], upper: vec![f64::INFINITY; 2], sizes: vec![1.0; 2] };
+        let limits = Limits { steps: 100, reduction: 0.0, least: 1e-24 };
+        let found = minimise(&[0.0, 0.0], &free, limits, &mut nearly_alike).unwrap();
+        assert!((found.at[0] - 2.0).abs() < 1e-7 && (found.at[1] - 1.0).abs() < 1e-7, "{:?}", found.at);
+        assert!(found.ended == Ended::Converged && found.steps <= 5, "{} steps", found.steps);
+    }
 }

@@ -78,6 +78,11 @@ fn impacts_and_returns_of_the_sweeps() {
 }
 
 #[test]
+fn fits_find_the_truth() {
+    assert_eq!(checks("W10", ["impacts", "samples"]), [10; 2]);
+}
+
+#[test]
 fn a_line_has_the_keys_that_other_programs_read() {
     let lines = once(&["w4"]);
     let keys: Vec<&String> = lines[0].as_object().unwrap().keys().collect();
@@ -88,10 +93,10 @@ fn a_line_has_the_keys_that_other_programs_read() {
 
 #[test]
 fn mistakes() {
-    insta::assert_snapshot!("unknown_work", refusal(&["bench", "W3", "W10"]));
+    insta::assert_snapshot!("unknown_work", refusal(&["bench", "W3", "W11"]));
     insta::assert_snapshot!("no_repeats", refusal(&["bench", "--repeats", "0"]));
     insta::assert_snapshot!(
         "more_repeats_than_can_be_kept",
-        refusal(&["bench", "W10", "--repeats", "100000000000000000000"])
+        refusal(&["bench", "W11", "--repeats", "100000000000000000000"])
     );
 }

@@ -64,8 +64,22 @@ fn samples_in_columns_of_another_name() {
     let data = folder.write("samples.csv", &format!("t;mm\n{}\n", rows.join("\n")));
     let words =
         ["fit", "impact-oscillator", "--data", &data, "--column", "mm=1000*x", "--free", "A", "--set", "A=0.345"];
-    let found = json(&words);
+    let out = folder.path("out");
+    let found = json(&[&words[..], &["--out", &out]].concat());
     assert!((found["estimates"][0]["value"].as_f64().unwrap() - 0.35).abs() < 1e-6, "{}", found["estimates"]);
+    assert_eq!((&found["columns"][0]["name"], &found["columns"][0]["measures"]), (&"mm".into(), &"1000*x".into()));
+    // The fitted trajectory passes through the data, and is stored at their times and between them.
+    let table = folder.read("out/trajectory.csv");
+    let mut lines = table.lines();
+    assert_eq!(lines.next(), Some("time,mm"));
+    let numbers = |line: &str| line.split(',').map(|cell| cell.parse().unwrap()).collect::<Vec<f64>>();
+    let stored: Vec<Vec<f64>> = lines.map(numbers).collect();
+    let (times, mm) = (found["residuals"]["time"].as_array().unwrap(), found["residuals"]["model"].as_array().unwrap());
+    for (time, model) in times.iter().zip(mm) {
+        let (time, model) = (time.as_f64().unwrap(), model.as_f64().unwrap());
+        assert!(stored.iter().any(|row| row[0] == time && (row[1] - model).abs() < 1e-8), "{time}: {model}");
+    }
+    assert!(stored.len() > 10 * times.len());
 }
 
 #[test]

@@ -49,6 +49,9 @@ fn every_kind_of_folder_has_a_page() {
     let oscillator = "impact-oscillator";
     let branch = folder.path("branch/branch.json");
     let parts = [folder.path("part1"), folder.path("part2")];
+    let impacts = folder.write("impacts.csv", "impact:ground\n0.452\n1.174\n1.753\n2.216\n2.586\n");
+    let samples =
+        folder.write("samples.csv", "time;mm\n0.1;951\n0.2;804\n0.3;559\n0.4;216\n0.6;508\n0.7;736\n0.8;867\n");
     // Words, kind, least numbers of figures and tables, and what the page says.
     let questions: &[Asked] = &[
         (
@@ -135,6 +138,22 @@ fn every_kind_of_folder_has_a_page() {
             1,
             2,
             &["The map of contact problems", "map=[(&quot;mu&quot;, 0.1, 2, 12)"],
+        ),
+        (
+            "impacts",
+            &["fit", "bouncing-ball", "--data", &impacts, "--free", "e=0.5:0.9", "--free", "g"],
+            "fit",
+            1,
+            3,
+            &["Estimates with their standard errors", "Drawn from the stored answer."],
+        ),
+        (
+            "samples",
+            &["fit", "bouncing-ball", "--data", &samples, "--column", "mm=1000*x", "--free", "g"],
+            "fit",
+            1,
+            4,
+            &["The fitted trajectory", "the stored table trajectory.csv"],
         ),
         ("check", &["check", oscillator], "check", 0, 1, &["Laws of the contacts"]),
         (

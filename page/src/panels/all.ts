@@ -2,6 +2,7 @@
 import type { JSX } from "preact";
 import { BasinPanel } from "./basin/panel";
 import { ContactPanel } from "./contact/panel";
+import { FitPanel } from "./fit/panel";
 import { MechanismPanel } from "./mechanism/panel";
 import { ModesPanel } from "./modes/panel";
 import { MotionPanel } from "./motion/panel";
@@ -19,5 +20,6 @@ export const PANELS: { id: string; title: string; Panel: () => JSX.Element }[] =
   { id: "modes", title: "Modes", Panel: ModesPanel },
   { id: "contact", title: "Contact", Panel: ContactPanel },
   { id: "steady", title: "Equilibria and exponents", Panel: SteadyPanel },
+  { id: "fit", title: "Fit", Panel: FitPanel },
   { id: "session", title: "Session", Panel: SessionPanel },
 ];

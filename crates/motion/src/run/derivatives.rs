@@ -24,6 +24,11 @@ impl Motion<'_> {
         self.automaton.event_derivatives()
     }
 
+    /// The derivatives of the time of the event that was passed last, without those of the state; and whether those are finite, too.
+    pub fn event_time_derivatives(&mut self) -> (Derivatives, bool) {
+        self.automaton.event_time_derivatives()
+    }
+
     /// The derivatives of the state in which a section is passed, and of the time of the passage, where the motion is on
     /// the section.
     pub fn return_derivatives(&mut self, section: usize) -> Derivatives {

@@ -81,6 +81,21 @@ impl Automaton<'_> {
         self.moved_derivatives(|_, _| [0.0; LANES])
     }
 
+    /// The derivatives of the time of the event that was passed last, and whether those of the state after it are finite, too.
+    pub(crate) fn event_time_derivatives(&mut self) -> (Derivatives, bool) {
+        let directions = self.variation.directions;
+        let mut time = Vec::with_capacity(directions);
+        let mut finite = true;
+        for motion in self.variation.active() {
+            let lanes = (directions - time.len()).min(LANES);
+            time.extend_from_slice(&motion.clock[..lanes]);
+            finite &= motion.state.iter().all(|x| x.tangent[..lanes].iter().all(|slope| slope.is_finite()));
+        }
+        let result = Derivatives::of_time(time);
+        finite &= result.is_finite();
+        (result, finite)
+    }
+
     /// The derivatives of the state in which a section is passed, and of the time of the passage, where the motion is on
     /// the section.
     pub(crate) fn return_derivatives(&mut self, section: usize) -> Derivatives {

@@ -97,6 +97,11 @@ impl Derivatives {
         }
     }
 
+    /// Those of a time alone.
+    pub(super) fn of_time(time: Vec<f64>) -> Derivatives {
+        Derivatives { states: 0, state: Vec::new(), time }
+    }
+
     /// Derivatives that do not exist.
     pub(super) fn none(states: usize, directions: usize) -> Derivatives {
         Derivatives { states, state: vec![f64::NAN; states * directions], time: vec![f64::NAN; directions] }

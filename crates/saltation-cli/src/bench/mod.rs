@@ -9,10 +9,12 @@
 //! | `structures` | W6: nonsmooth modes of structures |
 //! | `heaps` | W7: many contacts by time stepping, of the models in `texts` |
 //! | `sweeps` | W8, W9: sweeps of a relief valve and of a Duffing oscillator |
+//! | `fits` | W10: fits of ten parameters to 100 impacts |
 //!
 //! What takes time is computed by functions of the libraries; here they are only called.
 
 mod diagram;
+mod fits;
 mod flights;
 mod heaps;
 mod line;

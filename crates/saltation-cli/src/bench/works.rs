@@ -1,13 +1,13 @@
 //! The table of the standard works and of their cases.
 
 use crate::bench::run::Run;
-use crate::bench::{diagram, flights, heaps, loops, pendulum, structures, sweeps, texts};
+use crate::bench::{diagram, fits, flights, heaps, loops, pendulum, structures, sweeps, texts};
 use crate::flag::cut;
 use saltation::{Error, Mistake, Mistakes};
 use std::fmt;
 
 /// All works with what is computed, in a few words.
-const WORKS: [(&str, &str); 9] = [
+const WORKS: [(&str, &str); 10] = [
     ("W1", "bifurcation diagram"),
     ("W2", "chattering pendulum"),
     ("W3", "free pendulum"),
@@ -17,6 +17,7 @@ const WORKS: [(&str, &str); 9] = [
     ("W7", "many contacts"),
     ("W8", "sweep of a relief valve"),
     ("W9", "sweep of a Duffing oscillator"),
+    ("W10", "fits of ten parameters"),
 ];
 
 /// A mistake for every name that is no work.
@@ -60,7 +61,7 @@ pub(crate) fn cases(names: &[String]) -> Vec<&'static Case> {
 }
 
 /// All cases, in the order of the works.
-static CASES: [Case; 15] = [
+static CASES: [Case; 17] = [
     Case::new(("W1", None), "us per period", 15, diagram::prepare),
     Case::new(("W2", None), "ms", 101, pendulum::chattering),
     Case::new(("W3", Some("1e-9")), "ms", 1001, || pendulum::free(1e-9)),
@@ -76,6 +77,8 @@ static CASES: [Case; 15] = [
     Case::new(("W8", Some("sweep")), "ms per instance", 3, || sweeps::asked(sweeps::valve()?)),
     Case::new(("W9", Some("alone")), "ms per instance", 3, || sweeps::alone(sweeps::duffing()?)),
     Case::new(("W9", Some("sweep")), "ms per instance", 3, || sweeps::asked(sweeps::duffing()?)),
+    Case::new(("W10", Some("impacts")), "ms per fit", 3, fits::impacts),
+    Case::new(("W10", Some("samples")), "ms per fit", 3, fits::samples),
 ];
 
 impl fmt::Display for Case {

@@ -24,6 +24,7 @@ Works, and the number that `check` gives:
   W7  time stepping of a column of 10 balls and of 50 discs with friction: largest residual of the contact laws
   W8  relief valve, 24 values of its flow, 1056 returns each, one trajectory after the other (impacts) and as a sweep (recorded returns)
   W9  Duffing oscillator, 64 values of its damping, 1056 periods each, in the same ways: recorded returns
+  W10 ten parameters of an oscillator between two walls, ten fits to 100 impacts or to 1000 samples: fits that find the truth
 
 Examples:
   saltation bench
@@ -33,7 +34,7 @@ Examples:
     .args(FLAGS.iter().map(argument))
 }
 
-const WORKS: Field = Field::new("works", Kind::Text, "WORK", "The works, W1 to W9").otherwise("all").repeated();
+const WORKS: Field = Field::new("works", Kind::Text, "WORK", "The works, W1 to W10").otherwise("all").repeated();
 
 const FLAGS: [Field; 2] = [
     Field::whole("repeats", 1, Some(MOST_REPEATS), "N", "The number of runs of each case")

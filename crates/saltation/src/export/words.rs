@@ -34,6 +34,8 @@ pub(crate) fn flags(question: &str, fields: &Map<String, Value>) -> Vec<String> 
                 axes.iter().for_each(|axis| put(&flag, counted(axis)));
             }
             (Kind::Ends { .. }, Value::Object(axis)) => put(&flag, ends(axis)),
+            (Kind::Data, _) => put(&flag, "data.csv".to_string()),
+            (Kind::Texts, Value::Array(list)) => list.iter().for_each(|text| put(&flag, scalar(text))),
             (Kind::Starts, Value::Object(starts)) => of_starts(starts, &mut put),
             (Kind::Axis { .. }, Value::Array(list)) => list.iter().filter_map(axis).for_each(|text| put(&flag, text)),
             (Kind::Axis { .. }, _) => axis(value).into_iter().for_each(|text| put(&flag, text)),

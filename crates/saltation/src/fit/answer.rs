@@ -30,6 +30,9 @@ pub struct Estimate {
 pub struct Column {
     /// Its name.
     pub name: String,
+    /// What it measures, such as `rate:v` or `impact:wall`.
+    #[serde(default)]
+    pub measures: String,
     /// How many of its numbers were compared.
     pub count: usize,
     /// The standard deviation of its noise: the mean of those that were given, or else what was estimated.

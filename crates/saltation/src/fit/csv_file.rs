@@ -31,6 +31,20 @@ pub fn read(path: &Path) -> Result<Columns, Error> {
     columns(&text).map_err(|(message, help)| wrong(format!("`{shown}`: {message}"), help))
 }
 
+/// The columns of the text of a file.
+///
+/// ```
+/// let columns = saltation::fit::parse("time,x\n0,1.5\n0.1,\n")?;
+/// assert_eq!(columns.get("time"), Some(&[0.0, 0.1][..]));
+/// # Ok::<(), saltation::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`read`].
+pub fn parse(text: &str) -> Result<Columns, Error> {
+    columns(text).map_err(|(message, help)| Refusal::new("data", message, help).into())
+}
+
 /// The columns of a text.
 fn columns(text: &str) -> Result<Columns, (String, &'static str)> {
     let text = text.trim_start_matches(BYTE_ORDER_MARK);

@@ -1,11 +1,13 @@
-//! The figure of a fit: sampled columns with the model through them, and the residuals of all columns over time.
+//! The figure of a fit: sampled columns with the fitted trajectory through them, and the residuals of all columns over time.
 
 use crate::drawing::motion::title;
-use crate::drawing::slopes::Subject;
-use crate::error::Error;
+use crate::drawing::quantity::Quantity;
 use crate::fit::Fitted;
-use crate::fit::measured::Measured;
-use crate::fit::observed::Observer;
+use crate::fit::answer::{Answer, Estimate, Residuals};
+use crate::fit::measured::{Measured, Samples};
+use crate::fit::observed::{Observer, Predicted};
+use crate::simulation::answer::Columns;
+use crate::system::System;
 use crate::text::number::short;
 use saltation_draw::{Axis, Color, Figure, Layer, Marker, Panel};
 
@@ -22,27 +24,39 @@ const MANY: usize = 300;
 /// The band of residuals that is drawn, in standard deviations.
 const BAND: f64 = 2.0;
 
-/// The figure; none if nothing was compared.
-pub(crate) fn figure(fitted: &Fitted) -> Result<Option<Figure>, Error> {
-    if fitted.residuals.time.is_empty() {
-        return Ok(None);
+/// The fitted trajectory through the data: `time`, then every sampled column, at times of its own and at those of the data. Nothing where no column is sampled.
+pub(crate) fn trajectory(fitted: &Fitted) -> Option<Columns> {
+    let meaning = fitted.request.meaning(&fitted.system).ok()?;
+    let (first, last) = range(&fitted.residuals)?;
+    if meaning.measured.samples.is_empty() {
+        return None;
     }
-    let meaning = fitted.request.meaning(&fitted.system)?;
-    let ranges = |times: &[f64]| {
-        times.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), t| (low.min(*t), high.max(*t)))
-    };
-    let (first, last) = ranges(&fitted.residuals.time);
-    let (first, last) = (first.min(0.0), if last > first { last } else { first + 1.0 });
-    // The model is drawn at times of its own and at those of the data.
     let mut times: Vec<f64> = (0..=TIMES).map(|k| first + (last - first) * k as f64 / TIMES as f64).collect();
     times.extend(meaning.measured.times.iter().copied().filter(|time| (first..=last).contains(time)));
     times.sort_by(f64::total_cmp);
     times.dedup();
-    let drawn = Measured { times, trains: Vec::new(), ..meaning.measured.clone() };
-    let mut observer = Observer::new(&fitted.system, &fitted.request, &meaning.free, meaning.clock, &drawn)?;
-    let values: Vec<f64> = fitted.estimates.iter().map(|one| one.value).collect();
-    let observed = observer.observe(&values, last, 0.0, &mut ()).ok();
-    let model = &fitted.system.model();
+    let asked = Measured { times, trains: Vec::new(), ..meaning.measured };
+    let mut observer = Observer::new(&fitted.fitted, &fitted.request, &[], meaning.clock, &asked).ok()?;
+    let observed = observer.observe(&[], last, 0.0, &mut ()).ok()?;
+    // Before it begins the trajectory has no numbers.
+    let known = observed.skipped..asked.times.len();
+    let column =
+        |(samples, predicted): (&Samples, &Predicted)| (samples.name.clone(), predicted.values[known.clone()].to_vec());
+    let columns = asked.samples.iter().zip(&observed.samples).map(column);
+    Some(Columns(std::iter::once(("time".to_string(), asked.times[known.clone()].to_vec())).chain(columns).collect()))
+}
+
+/// The times of the figure: from the beginning to the last number that was compared. Nothing if there is none.
+fn range(residuals: &Residuals) -> Option<(f64, f64)> {
+    let first = residuals.time.iter().copied().reduce(f64::min)?;
+    let last = residuals.time.iter().copied().reduce(f64::max)?;
+    Some((first.min(0.0), if last > first { last } else { first + 1.0 }))
+}
+
+/// The figure of an answer, with the fitted trajectory where columns were sampled; none if nothing was compared.
+pub(crate) fn figure(system: &System, answer: &Answer, trajectory: Option<&Columns>) -> Option<Figure> {
+    let (first, last) = range(&answer.residuals)?;
+    let model = system.model();
     let time_axis = || {
         let axis = Axis::new("time").tight().between(first, last);
         match &model.time_unit {
@@ -51,26 +65,22 @@ pub(crate) fn figure(fitted: &Fitted) -> Result<Option<Figure>, Error> {
         }
     };
     let (mut panels, mut height) = (Vec::new(), 130.0);
-    for (k, column) in fitted.columns.iter().enumerate().take(MOST_COLUMNS) {
-        let r = &fitted.residuals;
+    for column in answer.columns.iter().take(MOST_COLUMNS) {
+        let r = &answer.residuals;
         let own = || (0..r.time.len()).filter(|&i| r.column[i] == column.name);
         let marks = |points: Vec<(f64, f64)>| match points.len() {
             count if count > MANY => Layer::cloud(points).width(2.2),
             _ => Layer::markers(Marker::Circle, points).width(4.0),
         };
-        if let Some(samples) = meaning.measured.samples.get(k) {
-            let axis = match samples.subject {
-                Subject::Quantity(quantity) => quantity.axis(model),
-                Subject::Formula(_) => Axis::new(column.name.clone()),
-            };
-            let mut panel = Panel::new(time_axis(), axis);
-            let points = own().map(|i| (r.time[i], r.measured[i])).collect();
-            panel = panel.layer(marks(points).color(Color::ORANGE).label("data"));
-            if let Some(observed) = &observed {
-                let line = drawn.times.iter().zip(&observed.samples[k].values).map(|(t, y)| (*t, *y));
-                panel = panel.layer(Layer::line(line.collect::<Vec<_>>()).color(Color::BLUE).width(1.3).label("model"));
-            }
-            panels.push(panel);
+        let drawn = trajectory.and_then(|trajectory| trajectory.get("time").zip(trajectory.get(&column.name)));
+        if let Some((times, values)) = drawn {
+            let quantity = Quantity::shown(model, &column.measures).ok();
+            let axis = quantity.map_or_else(|| Axis::new(column.name.clone()), |quantity| quantity.axis(model));
+            let data = marks(own().map(|i| (r.time[i], r.measured[i])).collect()).color(Color::ORANGE).label("data");
+            let line = Layer::line(times.iter().copied().zip(values.iter().copied()));
+            panels.push(
+                Panel::new(time_axis(), axis).layer(data).layer(line.color(Color::BLUE).width(1.3).label("model")),
+            );
             height += DATA + 14.0;
         }
         let band = BAND * column.sigma;
@@ -92,10 +102,10 @@ pub(crate) fn figure(fitted: &Fitted) -> Result<Option<Figure>, Error> {
         panels.push(panel);
         height += RESIDUALS + 14.0;
     }
-    let text = |one: &crate::fit::answer::Estimate| match one.standard_error.is_finite() {
+    let text = |one: &Estimate| match one.standard_error.is_finite() {
         true => format!("{} = {} ± {}", one.name, short(one.value, 6), short(one.standard_error, 2)),
         false => format!("{} = {}", one.name, short(one.value, 6)),
     };
-    let about: Vec<String> = fitted.estimates.iter().map(text).collect();
-    Ok(Some(Figure::stacked(title(&fitted.system), panels).subtitle(about.join(", ")).size(WIDTH, height)))
+    let about: Vec<String> = answer.estimates.iter().map(text).collect();
+    Some(Figure::stacked(title(system), panels).subtitle(about.join(", ")).size(WIDTH, height))
 }

@@ -216,7 +216,8 @@ fn output(text: &str, system: &System, measured: &mut Measured) -> Result<Output
             measured.times.len() - 1
         });
         let (rows, values) = (Vec::new(), Vec::new());
-        measured.samples.push(Samples { name: text.to_string(), subject, rows, values, sigma: Sigma::Unknown });
+        let (name, what) = (text.to_string(), what.trim().to_string());
+        measured.samples.push(Samples { name, what, subject, rows, values, sigma: Sigma::Unknown });
         return Ok(Output::Sample { column: measured.samples.len() - 1, row });
     }
     let indexed = text.trim().strip_suffix(']').and_then(|text| text.rsplit_once('['));

@@ -33,6 +33,8 @@ pub(crate) struct Measured {
 #[derive(Debug, Clone)]
 pub(crate) struct Samples {
     pub name: String,
+    /// What it measures, as it is written.
+    pub what: String,
     pub subject: Subject,
     /// The row of every sample among the times, and the value.
     pub rows: Vec<usize>,
@@ -88,6 +90,16 @@ impl Measured {
         let samples = self.samples.iter().map(|samples| samples.name.clone());
         let trains = self.trains.iter().flat_map(|train| {
             std::iter::once(train.name.clone()).chain(train.speeds.iter().map(|speeds| speeds.name.clone()))
+        });
+        samples.chain(trains).collect()
+    }
+
+    /// What these columns measure.
+    pub(crate) fn meanings(&self) -> Vec<String> {
+        let samples = self.samples.iter().map(|samples| samples.what.clone());
+        let trains = self.trains.iter().flat_map(|train| {
+            let times = format!("{}:{}", train.kind.name(), train.place);
+            std::iter::once(times).chain(train.speeds.iter().map(|_| format!("speed:{}", train.place)))
         });
         samples.chain(trains).collect()
     }
@@ -154,9 +166,10 @@ pub(crate) fn read(
         refusals.push(Refusal::new("data", message, "leave out every other row"));
     }
     let mut roles = Vec::with_capacity(data.len());
+    let meant = |name: &str| means.iter().find(|(known, _)| known == name).map(|(_, what)| what.as_str());
     for (name, _) in data {
-        let meant = means.iter().find(|(known, _)| known == name);
-        let role = role(meant.map_or(name.trim(), |(_, what)| what), system, &mut graph);
+        let meant = meant(name);
+        let role = role(meant.unwrap_or(name.trim()), system, &mut graph);
         roles.push(role.unwrap_or_else(|(message, help)| {
             let field = if meant.is_some() { "column" } else { "data" };
             refusals.push(Refusal::new(field, message, help));
@@ -221,7 +234,8 @@ pub(crate) fn read(
                 }
                 let values = rows.iter().map(|&row| column[row]).collect();
                 let sigma = sigma(name, &rows, &mut refusals);
-                measured.samples.push(Samples { name: name.clone(), subject: *subject, rows, values, sigma });
+                let what = meant(name).unwrap_or(name.trim()).to_string();
+                measured.samples.push(Samples { name: name.clone(), what, subject: *subject, rows, values, sigma });
             }
             Role::Happened(kind, place) => {
                 let rows: Vec<usize> = (0..column.len()).filter(|&row| column[row].is_finite()).collect();

@@ -4,7 +4,7 @@ pub mod answer;
 mod beside;
 mod csv_file;
 pub(crate) mod fields;
-mod figure;
+pub(crate) mod figure;
 mod free;
 mod function;
 mod matching;
@@ -16,7 +16,7 @@ mod residuals;
 mod search;
 
 pub use answer::Answer;
-pub use csv_file::read;
+pub use csv_file::{parse, read};
 pub use function::Function;
 pub use request::Request;
 
@@ -293,7 +293,7 @@ fn columns(
     observed: &observed::Observed,
     spreads: &[f64],
 ) {
-    let estimated = unknown(measured);
+    let (estimated, measures) = (unknown(measured), measured.meanings());
     let mut list: Vec<Column> = Vec::new();
     for (k, name) in names.iter().enumerate() {
         let own = || compared.residuals.iter().filter(move |one| one.column == k);
@@ -301,6 +301,7 @@ fn columns(
         let mean = |sum: f64| if count > 0 { sum / count as f64 } else { f64::NAN };
         list.push(Column {
             name: name.clone(),
+            measures: measures[k].clone(),
             count,
             sigma: if estimated[k] && count > 0 { spreads[k] } else { mean(own().map(|one| one.sigma).sum()) },
             estimated: estimated[k],
@@ -447,11 +448,16 @@ impl Answered for Fitted {
 }
 
 impl Fitted {
+    /// The fitted trajectory through the data, as columns: `time`, then every sampled column by its name. `None` where no column is sampled.
+    pub fn trajectory(&self) -> Option<Columns> {
+        figure::trajectory(self)
+    }
+
     /// The figure: every sampled column with the model through it and its residuals, and the residuals of the times of events. `None` where nothing was compared.
     ///
     /// # Errors
-    /// If the model has no trajectory at the estimates.
+    /// None.
     pub fn figure(&self) -> Result<Option<Figure>, Error> {
-        figure::figure(self)
+        Ok(figure::figure(&self.system, self, self.trajectory().as_ref()))
     }
 }

@@ -55,6 +55,31 @@ pub(crate) struct Observed {
     pub lost: Option<(f64, String)>,
 }
 
+impl Observed {
+    /// The same without what happened later than this time.
+    fn up_to(&self, time: f64) -> Observed {
+        let mut cut = self.clone();
+        let n = cut.jumps.first().map_or(0, |jump| jump.slopes.len());
+        for (times, speeds) in &mut cut.trains {
+            let count = times.values.partition_point(|own| *own <= time);
+            [times, speeds].into_iter().for_each(|predicted| predicted.truncate(count, n));
+        }
+        cut.jumps.truncate(self.jumps.partition_point(|jump| jump.time <= time));
+        cut.short = cut.short.filter(|_| self.time < time);
+        cut.lost = cut.lost.filter(|(lost, _)| *lost <= time);
+        cut.time = self.time.min(time);
+        cut
+    }
+}
+
+impl Predicted {
+    /// The first of them, with derivatives in n directions.
+    fn truncate(&mut self, count: usize, n: usize) {
+        self.values.truncate(count);
+        self.slopes.truncate(count * n);
+    }
+}
+
 /// Why there is nothing to compare.
 #[derive(Debug, Clone)]
 pub(crate) enum Unobserved {
@@ -72,8 +97,18 @@ pub(crate) struct Observer<'a> {
     clock: Option<usize>,
     measured: &'a Measured,
     slopes: Slopes<'a>,
+    last: Option<Followed>,
     /// The number of motions that were followed.
     pub motions: u64,
+}
+
+/// A motion that was followed: at which values, up to which time of the data, and how long after it.
+#[derive(Debug)]
+struct Followed {
+    values: Vec<f64>,
+    until: f64,
+    beyond: f64,
+    observed: Observed,
 }
 
 impl<'a> Observer<'a> {
@@ -91,14 +126,32 @@ impl<'a> Observer<'a> {
         let compiled = system.compiled_for_derivatives()?;
         let subjects: Vec<Subject> = measured.samples.iter().map(|samples| samples.subject).collect();
         let slopes = Slopes::new(compiled, system.model(), measured.graph.clone(), &subjects);
-        Ok(Observer { system, request, free, clock, measured, slopes, motions: 0 })
+        Ok(Observer { system, request, free, clock, measured, slopes, last: None, motions: 0 })
     }
 
-    /// The motion at some values, up to a time of the data and a little beyond.
+    /// The motion at some values, up to a time of the data and a little beyond; one that was followed last, and as far, is not followed again.
     ///
     /// # Errors
     /// If there is no motion at these values, or the search was interrupted.
     pub(crate) fn observe(
+        &mut self,
+        values: &[f64],
+        until: f64,
+        beyond: f64,
+        progress: &mut dyn Progress,
+    ) -> Result<Observed, Unobserved> {
+        let reach = until + beyond;
+        let reaches =
+            |last: &&Followed| last.values == values && last.until >= until && last.until + last.beyond >= reach;
+        if let Some(last) = self.last.as_ref().filter(reaches) {
+            return Ok(last.observed.up_to(reach));
+        }
+        let observed = self.follow(values, until, beyond, progress)?;
+        self.last = Some(Followed { values: values.to_vec(), until, beyond, observed: observed.clone() });
+        Ok(observed)
+    }
+
+    fn follow(
         &mut self,
         values: &[f64],
         until: f64,
@@ -151,7 +204,7 @@ impl<'a> Observer<'a> {
         let mut motion = motion.without_path();
         let names: Vec<String> = self.free.iter().map(|free| free.name.clone()).collect();
         let traced = Directions::named(names, directions.clone());
-        let mut tracer = Tracer::begin(traced, &system, &mut motion, MOST_HAPPENINGS);
+        let mut tracer = Tracer::begin(traced, &system, &mut motion, MOST_HAPPENINGS).of_times();
         let parts: Vec<Vec<f64>> = directions.iter().map(|d: &Perturbation| d.parameters.clone()).collect();
         self.slopes.bind(numbers.parameters(), &parts);
         // Which event of the tracer is which of a train.

@@ -183,7 +183,7 @@ pub(crate) fn warnings(fitted: &Fitted) -> Vec<String> {
     list
 }
 
-/// The tables: estimates, and all numbers that were compared.
+/// The tables: estimates, all numbers that were compared, and the fitted trajectory where columns were sampled.
 pub(crate) fn tables(fitted: &Fitted) -> Vec<Table> {
     let texts = |names: &[&str]| names.iter().map(|name| (*name).to_string()).collect::<Vec<String>>();
     let estimates = fitted.estimates.iter().map(|one| {
@@ -211,7 +211,8 @@ pub(crate) fn tables(fitted: &Fitted) -> Vec<Table> {
             r.sigma[i].into(),
         ]
     };
-    vec![
+    let trajectory = fitted.trajectory().map(|columns| Table { name: "trajectory", ..columns.table() });
+    let tables = vec![
         Table {
             name: "estimates",
             head: texts(&["name", "value", "standard_error", "start", "lower", "upper", "at_bound", "identifiable"]),
@@ -222,5 +223,6 @@ pub(crate) fn tables(fitted: &Fitted) -> Vec<Table> {
             head: texts(&["column", "time", "measured", "model", "residual", "sigma"]),
             rows: (0..r.time.len()).map(row).collect(),
         },
-    ]
+    ];
+    tables.into_iter().chain(trajectory).collect()
 }

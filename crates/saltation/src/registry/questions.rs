@@ -111,11 +111,12 @@ pub const QUESTIONS: [Question; 14] = [
         name: "fit",
         defaults: usual::<fit::Request>,
         ask: |mut asked| {
-            // A file of data.
+            // A file of data, or its text, which has several lines.
             if let Some((_, data)) = asked.fields.iter_mut().find(|(name, _)| name == "data")
-                && let Plain::Text(path) = data
+                && let Plain::Text(given) = data
             {
-                *data = written(fit::read(Path::new(path))?).into();
+                let columns = if given.contains('\n') { fit::parse(given) } else { fit::read(Path::new(given)) };
+                *data = written(columns?).into();
             }
             let request = read(asked.fields, asked.system)?;
             let one = fit::Fit { system: asked.system.clone(), request };

@@ -123,7 +123,7 @@ fn tables(source: &Source, contents: &mut Contents, budget: &mut Budget, notes: 
         let (mut series, mut marks) = (Series::new(&head), Marks::new(&head));
         let table = sheet::of_file(&file, about(name), budget, |record| match name {
             "events.csv" => marks.push(record),
-            "samples.csv" | "path.csv" => series.push(record),
+            "samples.csv" | "path.csv" | "trajectory.csv" => series.push(record),
             _ => {}
         });
         match table {
@@ -137,6 +137,7 @@ fn tables(source: &Source, contents: &mut Contents, budget: &mut Budget, notes: 
             "events.csv" => read.marks = marks,
             "samples.csv" => read.samples = series,
             "path.csv" => read.path = series,
+            "trajectory.csv" => read.trajectory = series,
             _ => {}
         }
     }
@@ -155,6 +156,9 @@ fn about(name: &str) -> &'static str {
         "events.csv" => "Events of the trajectory",
         "samples.csv" => "Samples of the trajectory",
         "path.csv" => "The path over one period",
+        "estimates.csv" => "Estimates with their standard errors",
+        "residuals.csv" => "Data, the fitted model and their differences",
+        "trajectory.csv" => "The fitted trajectory",
         "branch.csv" => "Points of the branch",
         "curve.csv" => "Points of the curve",
         "special.csv" => "Bifurcations",

@@ -90,6 +90,8 @@ pub(crate) struct Tracer<'a> {
     most: usize,
     open: Option<usize>,
     lost: bool,
+    /// Whether the states before and after events are kept, and not their times and speeds alone.
+    whole: bool,
     /// The quantities that are shown beside the states, and how many.
     shown: Option<(Slopes<'a>, usize)>,
 }
@@ -107,8 +109,14 @@ impl<'a> Tracer<'a> {
             most,
             open: None,
             lost: false,
+            whole: true,
             shown: None,
         }
+    }
+
+    /// The same that keeps the times and speeds of events, and no states.
+    pub(crate) fn of_times(self) -> Tracer<'a> {
+        Tracer { whole: false, ..self }
     }
 
     /// The same that differentiates these quantities, too.
@@ -131,7 +139,9 @@ impl<'a> Tracer<'a> {
     /// A step was made: events within it are reported next, and a sequence of impacts may be complete.
     pub(crate) fn step(&mut self, motion: &mut Motion) {
         self.marks.extend(motion.take_marks());
-        if let Some(open) = self.open.take() {
+        if let Some(open) = self.open.take()
+            && self.whole
+        {
             let end = motion.event_derivatives();
             let (time, after) = (self.times(&end), self.gradients(&end));
             if let Some(event) = self.events.get_mut(open) {
@@ -149,22 +159,32 @@ impl<'a> Tracer<'a> {
         }
         // Chattering is reported at the impact that begins it, and its end is a step of its own.
         let chatters = event.kind == EventKind::Chatter;
-        let here = match (&marked, event.section) {
-            _ if chatters => motion.derivatives_before_jump(false),
-            (Some(here), _) => here.clone(),
-            (None, Some(section)) if !motion.returned_by_jump() => motion.return_derivatives(section),
-            (None, _) => motion.event_derivatives(),
+        let whole = |here: Derivatives| {
+            let finite = here.is_finite();
+            (here, finite)
+        };
+        let (here, finite) = match (&marked, event.section) {
+            _ if chatters => whole(motion.derivatives_before_jump(false)),
+            (Some(here), _) => whole(here.clone()),
+            (None, Some(section)) if !motion.returned_by_jump() => whole(motion.return_derivatives(section)),
+            (None, _) if self.whole => whole(motion.event_derivatives()),
+            (None, _) => motion.event_time_derivatives(),
         };
         let strikes = matches!(event.kind, EventKind::Impact | EventKind::ImpactWithoutCollision | EventKind::Chatter);
         let jumps = event.kind == EventKind::Reset;
-        let before =
-            if marked.is_none() && (strikes || jumps) { motion.derivatives_before_jump(jumps) } else { here.clone() };
+        let [before, after] = match self.whole {
+            true if marked.is_none() && (strikes || jumps) => {
+                [&motion.derivatives_before_jump(jumps), &here].map(|one| self.gradients(one))
+            }
+            true => [&here, &here].map(|one| self.gradients(one)),
+            false => Default::default(),
+        };
         let speeds = event.contact.filter(|_| strikes).map(|contact| motion.speed_derivatives(contact));
         let [speed_before, speed_after] = match speeds {
             Some(speeds) => speeds.map(|speeds| Some(Named::new(Arc::clone(&self.directions.names), speeds))),
             None => [None, None],
         };
-        let lost = !self.lost && !here.is_finite();
+        let lost = !self.lost && !finite;
         self.lost |= lost;
         let reason = || match event.kind {
             EventKind::Graze => "the trajectory touches a surface without speed: on one side its neighbours miss it",
@@ -175,8 +195,8 @@ impl<'a> Tracer<'a> {
         self.open = chatters.then_some(self.events.len());
         self.events.push(EventDerivatives {
             time: self.times(&here),
-            before: self.gradients(&before),
-            after: self.gradients(&here),
+            before,
+            after,
             speed_before,
             speed_after: speed_after.filter(|_| !chatters),
             end_time: None,

@@ -3,6 +3,7 @@
 mod again;
 mod branch;
 mod exponents;
+mod fit;
 mod map;
 mod modes;
 mod motion;
@@ -36,6 +37,7 @@ impl Drawing {
 pub(crate) struct Read {
     pub samples: Series,
     pub path: Series,
+    pub trajectory: Series,
     pub marks: Marks,
 }
 
@@ -65,7 +67,10 @@ pub(crate) fn of(source: &Source, read: &Read, again: bool, notes: &mut Vec<Stri
         Kind::Lyapunov => read_answer(source, notes).and_then(|a| exponents::figure(system, &a)).into_iter().collect(),
         Kind::Modes => read_answer(source, notes).and_then(|a| modes::figure(system, &a)).into_iter().collect(),
         Kind::Contact => read_answer(source, notes).and_then(|a| map::figure(system, &a)).into_iter().collect(),
-        Kind::Fit | Kind::Check | Kind::Sweep | Kind::Basin | Kind::Unknown => Vec::new(),
+        Kind::Fit => {
+            read_answer(source, notes).and_then(|a| fit::figure(system, &a, &read.trajectory)).into_iter().collect()
+        }
+        Kind::Check | Kind::Sweep | Kind::Basin | Kind::Unknown => Vec::new(),
     }
 }
 
