@@ -84,20 +84,19 @@ impl Automaton<'_> {
 
     /// The switches whose surfaces are passed in every flight of a sequence.
     pub(super) fn switches_of(&self, cycle: &Sequence) -> Sides {
-        let mut met = Sides::NONE;
-        let sides: Vec<Sides> = cycle.passages().iter().filter_map(Passage::sides).chain([self.now.sides]).collect();
-        for k in 0..self.system.hybrid.names.len() {
-            if sides.windows(2).any(|pair| pair[0].of(k) != pair[1].of(k)) {
-                met = met.with(k, Side::Sliding);
-            }
-        }
-        met
+        let sides = cycle.passages().iter().filter_map(Passage::sides);
+        let changed = |k: usize| sides.clone().any(|sides| sides.of(k) != self.now.sides.of(k));
+        let switches = (0..self.system.hybrid.names.len()).filter(|&k| changed(k));
+        switches.fold(Sides::NONE, |met, k| met.with(k, Side::Sliding))
     }
 
     /// Moves a state close to them onto the surfaces of switches, by Newton's method along their gradients.
     pub(super) fn move_onto(&self, met: Sides, state: &mut [f64]) {
         let system = self.system;
         let zero: Vec<usize> = met.sliding().collect();
+        if zero.is_empty() {
+            return;
+        }
         let parameters: Vec<Number4> = self.parameters.iter().map(|&p| Number4::constant(p)).collect();
         let mut hybrid = BoundHybrid::new(&system.hybrid, &parameters);
         let advances = |i: usize| system.phase == Some(i) || system.tones.iter().any(|tone| tone.state == i);
