@@ -196,7 +196,7 @@ fn figures_are_well_formed() {
     answer(&["simulate", "two-wall-oscillator", "--plot", &png]);
     answer(&["simulate", "impact-oscillator", "--plane", "x,y", "--plot", &plane]);
     for (name, parts) in [
-        ("a.svg", &["Double pendulum", "e = 0.8", "lasting contact", "impact", "section turn", "time (s)"][..]),
+        ("a.svg", &["Double pendulum", "e = 0.8", "persistent contact", "impact", "section turn", "time (s)"][..]),
         ("c.svg", &["obstacle", "jump", "before an impact"]),
     ] {
         let text = folder.read(name);
