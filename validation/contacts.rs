@@ -222,7 +222,7 @@ fn elastic_bounces_go_on() {
     assert_close(run.events.last().unwrap().speed_before, -(2.0_f64 * 9.8).sqrt(), 1e-10);
 }
 
-/// Starts on the surface: before an impact, separating, in lasting contact; and inside, which is rejected with the contact and the depth.
+/// Starts on the surface: before an impact, separating, in persistent contact; and inside, which is rejected with the contact and the depth.
 #[test]
 fn starts_on_a_surface_are_understood() {
     let start = |x: f64, v: f64| system("bouncing-ball", &[], &[("x", x), ("v", v)]);

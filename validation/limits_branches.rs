@@ -1,4 +1,4 @@
-//! Branches through chattering, lasting contact and friction: independent of the origin of the phase, with boundaries against closed forms, other
+//! Branches through chattering, persistent contact and friction: independent of the origin of the phase, with boundaries against closed forms, other
 //! signatures and motions on both sides.
 #![allow(clippy::excessive_precision)] // references are quoted with all their digits
 

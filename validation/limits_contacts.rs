@@ -459,7 +459,7 @@ fn a_stick_that_ends_does_not_depend_on_the_order_of_contacts() {
     }
 }
 
-/// Once two feet of a flat body are in lasting contact the third is, too: it is closed with them, although the gap of its last flight is a rounding error.
+/// Once two feet of a flat body are in persistent contact the third is, too: it is closed with them, although the gap of its last flight is a rounding error.
 #[test]
 fn feet_that_others_hold_come_to_rest_with_them() {
     for name in ["feet-come-to-rest", "feet-come-to-rest-skewed"] {

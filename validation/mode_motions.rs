@@ -89,7 +89,7 @@ fn neutrally_stable_modes_repeat_a_thousand_times() {
         assert!(mode.verdict(&modes) == Verdict::Admissible && is_neutral(&modes, mode));
         let run = simulated(&system, &values, &modes, mode, PERIODS);
         assert_eq!(run.ended, Ended::ReachedTime);
-        // Nothing else happens: no graze, no chattering, no lasting contact.
+        // Nothing else happens: no graze, no chattering, no persistent contact.
         assert!(run.events.iter().all(|event| event.kind == EventKind::Impact));
         assert_eq!(run.events.len(), PERIODS * k, "T = {}", mode.period());
         let (mut time, mut speed) = (0.0_f64, 0.0_f64);

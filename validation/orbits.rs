@@ -351,7 +351,7 @@ fn an_orbit_does_not_depend_on_its_section() {
             assert_close(orbit.period, 2.0 * std::f64::consts::PI / values.parameters()[1], 1e-12);
         }
     }
-    // A section that the orbit crosses in lasting contact, once per period.
+    // A section that the orbit crosses in persistent contact, once per period.
     let text = format!(
         "{}\n[sections.resting]\nwhen = \"x3 - 4\"\n",
         saltation_model::gallery::find("forced-oscillator").expect("it is in the gallery")

@@ -58,7 +58,7 @@ fn times(events: &[Event], kind: EventKind) -> Vec<f64> {
     events.iter().filter(|event| event.kind == kind).map(|event| event.time).collect()
 }
 
-/// The multipliers are these, in any order, and one of them may be the trivial one: to 1e-10 of the largest, and zeros of lasting contact exactly.
+/// The multipliers are these, in any order, and one of them may be the trivial one: to 1e-10 of the largest, and zeros of persistent contact exactly.
 #[track_caller]
 fn assert_multipliers(orbit: &Orbit, known: &[(f64, f64)]) {
     assert_eigenvalues(&orbit.multipliers, known, 1e-10);

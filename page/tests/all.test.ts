@@ -11,7 +11,7 @@ import { within } from "../src/model/around";
 import { differences } from "../src/model/stale";
 import { plain } from "../src/model/words";
 import { evaluate } from "../src/parts/formula";
-import { inOrder, isWork, readWork } from "../src/session/work";
+import { formerTexts, inOrder, isWork, readWork } from "../src/session/work";
 import type { Layer } from "../src/draw/layers";
 import type { Request, System } from "../src/server/types";
 import { pieces, position } from "../src/model/lines";
@@ -21,7 +21,7 @@ import { columns } from "../src/panels/fit/columns";
 import { pictures } from "../src/panels/fit/figure";
 import { forward, speedAt, step, type Clock } from "../src/panels/mechanism/clock";
 import { paired, sides, valueAt } from "../src/panels/motion/layers";
-import { fromAnswer, fromParts, layersOf, marksOf } from "../src/panels/orbits/branch";
+import { fromAnswer, fromParts, layersOf, marksOf, returnsOf } from "../src/panels/orbits/branch";
 import { Growing } from "../src/panels/sweep/diagram";
 import { Events } from "../src/server/stream";
 import { readSession } from "../src/session/requests";
@@ -139,6 +139,19 @@ test("rows of a branch become lines by stability and admissibility", () => {
   assert.deepEqual(lines, [["unstable", [0.2, 0.3]], ["stable", [0.1, 0.2]]]);
 });
 
+test("a doubled branch has twice the returns of the one on which it begins", () => {
+  const answer = {
+    returns: 2, points: [{ period: 6 }], special: [{ kind: "graze", period: 6.1 }, { kind: "period_doubling", period: 6.2 }],
+    branches: [
+      { parent: { branch: 0, special: 1 }, points: [{ period: 12.4 }], special: [{ kind: "period_doubling", period: 12.5 }] },
+      { parent: { branch: 0, special: 0 }, points: [{ period: 6.1 }], special: [] },
+      { parent: { branch: 1, special: 0 }, points: [{ period: 25 }], special: [] },
+    ],
+  };
+  assert.deepEqual(returnsOf(answer), [2, 4, 2, 8]);
+  assert.deepEqual(returnsOf({ points: [], special: [] }), [1]);
+});
+
 test("parts of a sweep grow into columns", () => {
   const growing = new Growing("returns");
   const parts = Array.from({ length: 5 }, (_, k) => ({ table: k === 2 ? "impacts" : "returns", head: ["A", "x"], rows: Array.from({ length: 700 }, (_, i) => [k, i === 3 ? null : i]) }));
@@ -216,9 +229,9 @@ test("an answer is out of date where a parameter that it does not vary has chang
 
 test("work is read back, also that of another version, and what cannot be read is said", () => {
   const session = { format: 1, model: { name: "m", text: "t" }, requests: [{ id: "a", question: "simulate", fields: {} }], view: { set: {}, start: {} } };
-  const good = { version: "0.1", begun: "m", session, typed: "t", original: "t", seconds: { a: 0.5 }, live: ["a"], when: 7 };
+  const good = { version: "0.1", begun: "m", session, typed: "t", original: "t", seconds: { a: 0.5 }, former: [{ text: "s", ids: ["a"] }], live: ["a"], when: 7 };
   assert.deepEqual(readWork(JSON.stringify(good)), good);
-  assert.deepEqual(readWork(JSON.stringify({ ...good, more: 1, seconds: { a: "x", b: null }, live: [1] })), { ...good, seconds: {}, live: [] });
+  assert.deepEqual(readWork(JSON.stringify({ ...good, more: 1, seconds: { a: "x", b: null }, former: [{ text: 1 }], live: [1] })), { ...good, seconds: {}, former: [], live: [] });
   const old = readWork(JSON.stringify({ session }));
   assert.ok(typeof old !== "string" && old.typed === "t" && old.version === "");
   for (const text of ["", "{", "[]", "null", "{}", JSON.stringify({ session: { ...session, format: 2 } }), JSON.stringify({ session: { ...session, requests: [{ id: 1 }] } })]) assert.equal(typeof readWork(text), "string", text);
@@ -231,6 +244,12 @@ test("requests that are kept stand once, after those that they begin at", () => 
   assert.deepEqual(inOrder([one("a"), one("b", "a"), one("a"), one("c", "gone"), one("d", "c"), one("e", "b")]).map(({ id }) => id), ["a", "b", "e"]);
   // What is kept can always be read.
   assert.notEqual(typeof readWork(JSON.stringify({ session: { format: 1, model: { name: "m", text: "t" }, requests: inOrder([one("b", "a"), one("a"), one("a")]) } })), "string");
+});
+
+test("answers for former texts of the model are kept with these texts", () => {
+  const entries = [{ request: request({ id: "a" }), text: "old" }, { request: request({ id: "b" }), text: "new" }, { request: request({ id: "c" }) }, { request: request({ id: "d" }), text: "old" }];
+  assert.deepEqual(formerTexts(entries, "new"), [{ text: "old", ids: ["a", "d"] }]);
+  assert.deepEqual(formerTexts(entries.slice(1, 3), "new"), []);
 });
 
 test("messages name the fields of the page", () => {

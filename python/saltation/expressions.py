@@ -75,7 +75,7 @@ class Condition:
 
     def __bool__(self) -> bool:
         raise TypeError(
-            f"whether {self.formula} holds is known along a motion only: use if_(condition, value, other), and & | ~ "
+            f"whether {self.formula} holds is known along a trajectory only: use if_(condition, value, other), and & | ~ "
             "instead of and, or, not"
         )
 

@@ -58,8 +58,8 @@ def _place(field: str, given: Any) -> Mapping[str, Any]:
             return given
         if "state" not in given and given and all(isinstance(name, str) and _is_number(value) for name, value in given.items()):
             return {"state": given}
-        raise refusal(field, "this has no `state`", "give an orbit, a point of a branch, the end of a motion, or values by the names of states")
-    help_ = "give an orbit, a point of a branch such as branch.points[0] or branch.special[0], the end of a motion, or values by the names of states"
+        raise refusal(field, "this has no `state`", "give an orbit, a point of a branch, the end of a trajectory, or values by the names of states")
+    help_ = "give an orbit, a point of a branch such as branch.points[0] or branch.special[0], the end of a trajectory, or values by the names of states"
     raise refusal(field, f"a place is needed, not {type(given).__name__}", help_)
 
 

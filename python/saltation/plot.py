@@ -135,7 +135,7 @@ def _motion(answer: Answer, ax: Axes, show: Any = None, plane: tuple[str, str] |
     ax.set_ylabel(labelled(answer, names[0]) if len(names) == 1 else ", ".join(names))
     if len(names) > 1:
         legend(ax)
-    return "a motion"
+    return "a trajectory"
 
 
 def _orbit(answer: Answer, ax: Axes, plane: tuple[str, str] | None = None, show: Any = None) -> str:
@@ -218,13 +218,13 @@ def _sweep(answer: Answer, ax: Axes, ordinate: str | None = None) -> str:
         names = ["impact_speed", "period", "duration", "exponent", *states]
         raise refusal("ordinate", f"there is no `{name}` in a sweep", f"the names are {', '.join(names)}")
     if not pairs:
-        raise SaltationError(f"no motion has a value of {name}; records that are in a folder are read with records=True")
+        raise SaltationError(f"no trajectory has a value of {name}; records that are in a folder are read with records=True")
     x, y = zip(*pairs, strict=True)
     ax.plot(x, y, ".", color="black", markersize=2.2, markeredgewidth=0)
     ax.set_xlabel(labelled(answer, along))
     ax.set_ylabel(labelled(answer, name, name.replace("_", " ")))
     ORDINATES[ax] = name
-    return f"motions along {along} after {plain['settled']} returns"
+    return f"returns along {along} after {plain['settled']} returns"
 
 
 def _cells(ax: Axes, x: Any, y: Any, cells: Any, names: dict[float, str], rest: str, alpha: float = 1.0, colors_of: dict[float, str] | None = None) -> None:
@@ -259,7 +259,7 @@ def _map(answer: Answer, plain: dict[str, Any], ax: Axes, ordinate: str | None) 
         return float("nan") if found is None else found
 
     if not plain["tasks"]:
-        raise SaltationError("no motion is part of the answer; tasks that are in a folder are read with records=True")
+        raise SaltationError("no trajectory is part of the answer; tasks that are in a folder are read with records=True")
     cells = np.array([value(task) for task in plain["tasks"]], dtype=float)
     cells = cells.reshape(len(plain["second_values"]), len(plain["values"]))
     x, y = plain["values"], plain["second_values"]

@@ -103,6 +103,8 @@ def model(source: str | Mapping[str, Any], file: str = "model") -> System:
     >>> ball.simulate(until=1.0).events[0].kind
     'impact'
     """
+    if isinstance(source, (str, os.PathLike)) and File(source).suffix == ".toml":
+        raise refusal("model", f"{source} is the path of a file, and a model is a text or a dictionary", f"st.read({os.fspath(source)!r}) reads the file")
     text = source if isinstance(source, str) else toml.write(source)
     return System(_saltation.System.parse(text, file))
 

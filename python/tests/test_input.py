@@ -245,3 +245,9 @@ def test_there_is_no_figure_of_numbers() -> None:
 def test_merging_what_is_not_there(tmp_path: Path) -> None:
     assert field(lambda: st.merge([tmp_path / "a"], tmp_path / "b"))[0] == "folders"
     assert field(lambda: st.merge([], tmp_path / "b"))[0] == "folders"
+
+
+@pytest.mark.parametrize("path", ["ball.toml", Path("folder") / "ball.toml"])
+def test_the_path_of_a_model_is_no_text(path: str | Path) -> None:
+    name, message, help_ = field(lambda: st.model(path))
+    assert name == "model" and str(path) in message and "st.read(" in help_

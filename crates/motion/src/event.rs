@@ -13,9 +13,9 @@ pub enum EventKind {
     Graze,
     /// The rest of an infinite sequence of impacts, taken at once.
     Chatter,
-    /// Lasting contact begins.
+    /// Persistent contact begins.
     Stick,
-    /// Lasting contact ends.
+    /// Persistent contact ends.
     Release,
     /// A contact that sticks begins to slip, or slip turns round, or contact with slip begins.
     Slip,

@@ -29,7 +29,7 @@ impl System {
     }
 
     /// The words of the interface for a set of closed contacts: `flight`, or `stick:wall`, `slip+:wall` and `slip-:wall` joined by
-    /// commas, followed by the sides of switches, `belt:+`, `belt:-` and `belt:slide`. Lasting contact without friction is a stick.
+    /// commas, followed by the sides of switches, `belt:+`, `belt:-` and `belt:slide`. Persistent contact without friction is a stick.
     pub fn mode_name(&self, closed: ClosedSet) -> String {
         self.words(closed, |k| self.hybrid.felt[k])
     }

@@ -148,7 +148,7 @@ pub enum SpecialKind {
     BranchPoint,
     /// A contact is touched without speed.
     Graze,
-    /// A lasting contact becomes so short that it vanishes.
+    /// A persistent contact becomes so short that it vanishes.
     StickLoss,
     /// Complete chattering becomes incomplete.
     ChatterLoss,
@@ -258,7 +258,7 @@ pub enum Vanishing {
     Slip,
     /// A stop in a slip.
     Stop,
-    /// The lasting contact after chattering.
+    /// The persistent contact after chattering.
     Stick,
     /// The way across the surface of a switch and back.
     Crossing,
@@ -270,7 +270,7 @@ impl Vanishing {
             Vanishing::Flight => "flight",
             Vanishing::Slip => "slip",
             Vanishing::Stop => "stop",
-            Vanishing::Stick => "lasting contact",
+            Vanishing::Stick => "persistent contact",
             Vanishing::Crossing => "way across the surface",
         }
     }

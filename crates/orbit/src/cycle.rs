@@ -87,7 +87,7 @@ impl Cycle {
         })
     }
 
-    /// What happens in one period, from the section on: impacts, complete chattering, lasting contact and release. The impacts of a complete
+    /// What happens in one period, from the section on: impacts, complete chattering, persistent contact and release. The impacts of a complete
     /// sequence are part of it.
     pub(crate) fn marks(&self, period: f64) -> Vec<Mark> {
         let events: Vec<&Event> = self.events.iter().filter(|event| happens(event)).collect();

@@ -5,7 +5,7 @@
 //! Benettin et al., Meccanica 15 (1980)). Their sum is that of ln |det D|: between impacts the divergence of the field, and
 //! 2 ln e at an impact of a single body with restitution e.
 //!
-//! Lasting contact takes two dimensions from the perturbations for good. The exponents of the dimensions that are lost are
+//! Persistent contact takes two dimensions from the perturbations for good. The exponents of the dimensions that are lost are
 //! minus infinity, and the frame continues with the others.
 
 use saltation_model::{StateKind, Values};
@@ -56,7 +56,7 @@ impl LyapunovSettings {
 /// The exponents of a motion.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Exponents {
-    /// The exponents per unit time, the largest first; minus infinity for the dimensions that lasting contact takes. One per state other than the phase, less those
+    /// The exponents per unit time, the largest first; minus infinity for the dimensions that persistent contact takes. One per state other than the phase, less those
     /// that constraints take for ever.
     pub exponents: Vec<f64>,
     /// The standard error of each: that of the mean over blocks. Not a number if there are fewer than two blocks.
@@ -184,7 +184,7 @@ struct Growth {
 }
 
 impl Growth {
-    /// The growth of a direction; minus infinity for those that lasting contact has taken.
+    /// The growth of a direction; minus infinity for those that persistent contact has taken.
     fn of(&self, i: usize) -> f64 {
         self.logarithms.get(i).copied().unwrap_or(f64::NEG_INFINITY)
     }

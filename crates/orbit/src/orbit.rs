@@ -39,7 +39,7 @@ pub struct Orbit {
     pub turns: Vec<f64>,
     /// By how much every state on which nothing depends advances in a period, where the orbit repeats up to such shifts: the state, and its advance.
     pub drift: Vec<(usize, f64)>,
-    /// The eigenvalues of the derivative over one period, largest modulus first; those that lasting contact makes are
+    /// The eigenvalues of the derivative over one period, largest modulus first; those that persistent contact makes are
     /// exactly 0. States other than the phase and those that drift, of which each would add a 1.
     pub multipliers: Vec<Complex>,
     /// The natural logarithm of the modulus of each, also where it is too small for a number; minus infinity for an exact 0.
@@ -300,7 +300,7 @@ fn begins_with_its_end(events: &[Event], period: f64) -> bool {
 
 /// What is written down while an orbit is followed.
 struct Record {
-    /// Contacts that are closed from the start: their lasting contact began before.
+    /// Contacts that are closed from the start: their persistent contact began before.
     resting: ClosedSet,
     factors: Vec<Matrix>,
     /// The number of directions at the last cut.
@@ -308,7 +308,7 @@ struct Record {
     events: Vec<Event>,
     trajectory: Trajectory,
     patience: Patience,
-    /// Whether there was an impact without restitution, which takes a dimension without a lasting contact.
+    /// Whether there was an impact without restitution, which takes a dimension without a persistent contact.
     plastic: bool,
     slowest: Option<Slowest>,
     last: LastImpact,

@@ -1,6 +1,6 @@
 //! Computes the multipliers of a periodic motion, the eigenvalues of its derivative over one period.
 //!
-//! The derivative is kept as a chain of factors, cut at every return and wherever lasting contact begins. There the
+//! The derivative is kept as a chain of factors, cut at every return and wherever persistent contact begins. There the
 //! perturbations have lost two dimensions for each closed contact, g = v = 0, and the factors on both sides are written in
 //! an orthonormal basis of what is left. The chain is cyclic, and its eigenvalues other than zero are the same
 //! wherever it begins: begun where the dimension is smallest, the zeros that contact makes are never computed.

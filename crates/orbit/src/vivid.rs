@@ -97,7 +97,7 @@ pub enum Unsuitable {
         expected: usize,
     },
     /// The signature is not that of one impact in free flight.
-    #[error("an orbit with one impact per period and no lasting contact is needed: {0}")]
+    #[error("an orbit with one impact per period and no persistent contact is needed: {0}")]
     Signature(String),
     /// The loops of a motion cannot be counted.
     #[error("the loops cannot be counted: {0}")]

@@ -35,7 +35,7 @@ fn lasting_contact_is_minus_infinity_and_null_in_json() {
     assert_eq!(result["exponents"][3], Value::Null);
     assert!(result["exponents"][1].as_f64().unwrap() < -1.0);
     let text = answer(&arguments);
-    assert!(text.contains("-inf") && text.contains("perturbations vanish in lasting contact"), "{text}");
+    assert!(text.contains("-inf") && text.contains("perturbations vanish in persistent contact"), "{text}");
     assert!(text.contains("not chaotic"), "{text}");
 }
 

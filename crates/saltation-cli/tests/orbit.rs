@@ -201,7 +201,9 @@ fn figures_show_the_orbit() {
     answer(&["orbit", "double-pendulum", "--plot", &svg]);
     answer(&["orbit", "coco-impact", "--plot", &png, "--quiet"]);
     let text = folder.read("a.svg");
-    for part in ["period 6.1701961", "stable", "section turn", "impact", "lasting contact", "w1 (rad/s)", "gap: wall"] {
+    for part in
+        ["period 6.1701961", "stable", "section turn", "impact", "persistent contact", "w1 (rad/s)", "gap: wall"]
+    {
         assert!(text.contains(part), "no `{part}`");
     }
     assert_eq!(std::fs::read(&png).unwrap()[..8], *b"\x89PNG\r\n\x1a\n");

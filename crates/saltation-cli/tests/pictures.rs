@@ -94,10 +94,10 @@ fn shown_quantities_are_the_panels() {
 fn stick_and_slip_are_told_apart_and_constant_rows_left_out() {
     let folder = Folder::new("slip");
     let found = figure(&folder, &["simulate", "belt-oscillator"]);
-    assert!(has(&found, "stick") && has(&found, "slip backwards") && !has(&found, "lasting contact"), "{found:?}");
+    assert!(has(&found, "stick") && has(&found, "slip backwards") && !has(&found, "persistent contact"), "{found:?}");
     assert!(!found.iter().any(|word| word.starts_with("gap")), "the gap is zero throughout: {found:?}");
     let found = figure(&folder, &["simulate", "double-pendulum", "--until", "7"]);
-    assert!(has(&found, "lasting contact") && !has(&found, "stick"), "{found:?}");
+    assert!(has(&found, "persistent contact") && !has(&found, "stick"), "{found:?}");
 }
 
 #[test]

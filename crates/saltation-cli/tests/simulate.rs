@@ -13,7 +13,7 @@ fn number(value: &Value) -> f64 {
     value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
 }
 
-/// The bouncing ball of height 1 and restitution 0.8 reaches lasting contact after (1 + 2*0.8/(1 - 0.8)) sqrt(2/9.8).
+/// The bouncing ball of height 1 and restitution 0.8 reaches persistent contact after (1 + 2*0.8/(1 - 0.8)) sqrt(2/9.8).
 fn rest_time() -> f64 {
     (1.0 + 2.0 * 0.8 / 0.2) * (2.0 / 9.8_f64).sqrt()
 }
@@ -196,7 +196,7 @@ fn figures_are_well_formed() {
     answer(&["simulate", "two-wall-oscillator", "--plot", &png]);
     answer(&["simulate", "impact-oscillator", "--plane", "x,y", "--plot", &plane]);
     for (name, parts) in [
-        ("a.svg", &["Double pendulum", "e = 0.8", "lasting contact", "impact", "section turn", "time (s)"][..]),
+        ("a.svg", &["Double pendulum", "e = 0.8", "persistent contact", "impact", "section turn", "time (s)"][..]),
         ("c.svg", &["obstacle", "jump", "before an impact"]),
     ] {
         let text = folder.read(name);

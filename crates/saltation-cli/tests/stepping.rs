@@ -58,7 +58,7 @@ fn json_has_the_promised_keys() {
     assert_eq!(result["samples"]["time"], serde_json::json!([0.0, 2.0, 4.0, 6.0]));
     // m g h
     assert!((result["contacts"][0]["normal_impulse"].as_f64().unwrap() - 9.8e-3).abs() < 1e-12);
-    // The whole motion but for the order of a step: it reaches lasting contact after (1 + 2 0.8/(1 - 0.8)) sqrt(2/9.8).
+    // The whole motion but for the order of a step: it reaches persistent contact after (1 + 2 0.8/(1 - 0.8)) sqrt(2/9.8).
     assert!(result["end"]["state"]["x"].as_f64().unwrap().abs() < 1e-2);
     assert_eq!(result["samples"]["x"][0], 1.0);
 }

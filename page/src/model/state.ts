@@ -140,10 +140,9 @@ export async function check(body: { text: string } | { gallery: string }, newNam
     const answer = await json<{ text: string; system: System }>("system", body);
     if (mine !== newest) return;
     const other = newName !== undefined;
-    if (other) {
-      resetValues();
-      name.value = newName;
-    }
+    if (other) resetValues();
+    // A text that says another name is another model to those who look for it.
+    name.value = answer.system.name;
     const news = other ? "model" : answer.text === checkedText.value ? "same" : "text";
     if (other) original.value = answer.text;
     text.value = answer.text;

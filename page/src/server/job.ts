@@ -85,7 +85,7 @@ export class Job {
   private take(answer: Answer, request: Request, text: string, live: boolean): Ran {
     this.mistakes.value = [];
     const ran = { answer, request, text };
-    record({ request, live, seconds: answer.seconds, report: answer.report, command: answer.command });
+    record({ request, live, text, seconds: answer.seconds, report: answer.report, command: answer.command });
     this.ran.value = ran;
     return ran;
   }

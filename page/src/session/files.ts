@@ -76,7 +76,9 @@ export async function open(given: Session, kept?: Work): Promise<void> {
       said.value = `asking ${k + 1} of ${given.requests.length}`;
       const live = kept ? kept.live.includes(request.id) : request.question === "simulate";
       const from = request.from ? (names.get(request.from) ?? request.from) : null;
-      const same = from === (request.from ?? null) && (await restored({ ...request, from }, live));
+      // What is still known is the answer for the text with which it was asked; the rest is asked again of the present one.
+      const text = kept?.former.find(({ ids }) => ids.includes(request.id))?.text ?? checkedText.value;
+      const same = from === (request.from ?? null) && (await restored({ ...request, from }, text, live));
       if (same) continue;
       // Under a new name, as another page may ask the same.
       const again = { ...request, id: newId(), from };
@@ -120,8 +122,8 @@ const complete = (request: Request): Request => {
   return { ...request, set: values(request.set), start: values(request.start), from: request.from ?? null };
 };
 
-async function restored(request: Request, live: boolean): Promise<boolean> {
-  return (await jobOf(request)?.restore(complete(request), checkedText.value, live)) != null;
+async function restored(request: Request, text: string, live: boolean): Promise<boolean> {
+  return (await jobOf(request)?.restore(complete(request), text, live)) != null;
 }
 
 // Asks a request of the list again.

@@ -11,7 +11,7 @@ import { jobs } from "../server/job";
 import { remaining, view } from "./files";
 import { entries, session } from "./requests";
 import { tab } from "./view";
-import { inOrder, isWork, readWork, type Work } from "./work";
+import { formerTexts, inOrder, isWork, readWork, type Work } from "./work";
 
 const PLACE = `saltation ${location.pathname}`;
 const PAUSE = 250;
@@ -40,6 +40,7 @@ export function work(): Work {
     typed: text.value,
     original: original.value,
     seconds: Object.fromEntries(entries.value.filter((one) => !one.missing).map(({ request, seconds }) => [request.id, seconds])),
+    former: formerTexts(entries.value, checkedText.value),
     live: entries.value.filter((one) => one.live).map(({ request }) => request.id),
     when: Date.now(),
   };
@@ -84,14 +85,15 @@ export function before(): Work | string | null {
   return found;
 }
 
-// Puts the work on one model aside; it is there again when the model is chosen again.
-export function putAside(): void {
+// Puts the work on one model aside; it is there again when the model is chosen again. A model that is nowhere else is kept without work, too.
+export function putAside(own: boolean): void {
   const now = work();
-  if (isWork(now)) others.set(name.value, now);
+  if (own || isWork(now)) others.set(name.value, now);
   else others.delete(name.value);
 }
 
 export const aside = (model: string): Work | undefined => others.get(model);
+export const namesAside = (): string[] => [...others.keys()];
 
 // Looks for work of closed tabs.
 async function lookAround(): Promise<void> {

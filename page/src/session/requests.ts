@@ -8,6 +8,8 @@ export interface Entry {
   // Of the trajectory that follows the sliders only the newest is kept.
   live: boolean;
   seconds: number;
+  // The text of the model that it is the answer for.
+  text?: string;
   report: string[];
   command: string[];
   // Why there is no answer; it can be asked again.

@@ -2,6 +2,11 @@
 import type { Request, Session } from "../server/types";
 import { asSession } from "./requests";
 
+export interface Former {
+  text: string;
+  ids: string[];
+}
+
 export interface Work {
   // The version of the program that wrote it.
   version: string;
@@ -13,6 +18,8 @@ export interface Work {
   original: string;
   // How long each answer took, by the name of its request; nothing of one that was still running.
   seconds: Record<string, number>;
+  // Former texts of the model, and the requests whose answers belong to them.
+  former: Former[];
   // The requests of trajectories that follow the sliders.
   live: string[];
   when: number;
@@ -33,8 +40,10 @@ export function readWork(text: string): Work | string {
   if (typeof session === "string") return session;
   const word = (name: string, usual: string): string => (typeof data[name] === "string" ? (data[name] as string) : usual);
   const seconds = isRecord(data["seconds"]) ? Object.fromEntries(Object.entries(data["seconds"]).filter((one): one is [string, number] => typeof one[1] === "number")) : {};
-  const live = Array.isArray(data["live"]) ? data["live"].filter((one): one is string => typeof one === "string") : [];
-  return { version: word("version", ""), begun: word("begun", ""), session, typed: word("typed", session.model.text), original: word("original", session.model.text), seconds, live, when: typeof data["when"] === "number" ? data["when"] : 0 };
+  const words = (list: unknown): string[] => (Array.isArray(list) ? list.filter((one): one is string => typeof one === "string") : []);
+  const live = words(data["live"]);
+  const former = (Array.isArray(data["former"]) ? data["former"] : []).flatMap((one): Former[] => (isRecord(one) && typeof one["text"] === "string" ? [{ text: one["text"], ids: words(one["ids"]) }] : []));
+  return { version: word("version", ""), begun: word("begun", ""), session, typed: word("typed", session.model.text), original: word("original", session.model.text), seconds, former, live, when: typeof data["when"] === "number" ? data["when"] : 0 };
 }
 
 // Whether it is worth keeping: something was asked besides the first trajectory, typed, or edited.
@@ -42,6 +51,13 @@ export function isWork(work: Work): boolean {
   const view = isRecord(work.session.view) ? work.session.view : {};
   const typed = [view["set"], view["start"]].some((one) => isRecord(one) && Object.keys(one).length > 0);
   return typed || work.typed !== work.original || work.session.requests.some((one) => !work.live.includes(one.id));
+}
+
+// The texts of the model before the present one to which answers belong, each with its requests.
+export function formerTexts(entries: { request: Request; text?: string }[], present: string): Former[] {
+  const found = new Map<string, string[]>();
+  for (const { request, text } of entries) if (text !== undefined && text !== present) found.set(text, [...(found.get(text) ?? []), request.id]);
+  return [...found].map(([text, ids]) => ({ text, ids }));
 }
 
 // Every request once, each after the one that it begins at.

@@ -2,7 +2,7 @@
 //!
 //! Smooth motion takes Gragg's midpoint steps with the extrapolation of Bulirsch and Stoer (Hairer, Norsett & Wanner, Solving
 //! Ordinary Differential Equations I, Sect. II.9). A gap below zero at the end of a step, or where it is lowest on it, is bisected
-//! to its zero, and velocities jump by Newton's law. Impacts slower than 1e-9 of the motion end in lasting contact while the surface pulls; the motion
+//! to its zero, and velocities jump by Newton's law. Impacts slower than 1e-9 of the motion end in persistent contact while the surface pulls; the motion
 //! is followed until then, or until several contacts close simultaneously.
 
 use saltation_expr::{Jet, Tape};
@@ -76,7 +76,7 @@ pub fn check(subject: &Subject, _: &mut Dice) -> Option<Against> {
         let touch = &place.contacts[contact];
         let fastest = state[n..2 * n].iter().fold(1e-3_f64, |m, x| m.max(x.abs()));
         let after = -touch.restitution * touch.speed;
-        // Chattering, lasting contact and grazes are left to the other oracles.
+        // Chattering, persistent contact and grazes are left to the other oracles.
         if after < 1e-2 * fastest {
             return None;
         }

@@ -1,4 +1,4 @@
-//! The end of a chattering sequence that loses its lasting contact: its impacts accumulate just where the contact force vanishes.
+//! The end of a chattering sequence that loses its persistent contact: its impacts accumulate just where the contact force vanishes.
 //!
 //! Near such an end the jerk j > 0 of the gap rules. A flight that leaves with speed V at the acceleration -A has g = V t - A t^2/2 + j t^3/6. The map
 //! from impact to impact of the pair (A, w = |v| j / A^2) has a fixed ratio: with tau = j t / A,
@@ -7,7 +7,7 @@
 //! r (3 - 2 tau) = (3 - tau) (1 - tau)^2,     w = (tau/2 - tau^2/6) / r,     A' = (1 - tau) A.
 //! ```
 //!
-//! Sequences with a smaller w end in lasting contact, those with a larger one open: the sequences between them are the stable manifold of the point
+//! Sequences with a smaller w end in persistent contact, those with a larger one open: the sequences between them are the stable manifold of the point
 //! A = 0. On it states, times and w are smooth functions of A at the impacts, which are extrapolated to A = 0; that w then has its fixed value is one
 //! smooth equation. The distance w - w* grows by a factor with every impact, so that the more of them are followed, the more exactly the manifold is
 //! met. (With r = 0.89446 the duration of contact vanishes with the power 0.60008 = -ln(1 - tau) / ln(dw'/dw) of the distance of a parameter, the

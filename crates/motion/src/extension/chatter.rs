@@ -32,7 +32,7 @@ impl<'s> Extension<'s> {
     /// contacts that are closed meanwhile, `longest` is how long it may take, and the collision that of its first impact where contacts rub. The state is first moved onto the surface along the gradient of the gap.
     ///
     /// # Errors
-    /// If it does not end in lasting contact.
+    /// If it does not end in persistent contact.
     pub fn complete_chattering(
         &mut self,
         contact: usize,
@@ -152,7 +152,7 @@ impl<'s> Extension<'s> {
         Ok(ratio)
     }
 
-    /// A sequence without an end in lasting contact.
+    /// A sequence without an end in persistent contact.
     pub(super) fn incomplete(&self, contact: usize, reason: &str) -> Lost {
         Lost::Incomplete { contact: self.system.contact_names[contact].clone(), reason: reason.to_string() }
     }

@@ -321,7 +321,7 @@ impl Source<'_> {
         let mut reactions = Vec::new();
         for contact in closed.iter().filter(|&c| closed.direction(c).is_none()) {
             let Contact { speed, acceleration, push, response, carried, friction, .. } = &model.contacts[contact];
-            // A flow has no masses: it is pushed in the direction of its impacts, whose limit lasting contact is.
+            // A flow has no masses: it is pushed in the direction of its impacts, whose limit persistent contact is.
             let pushed = if model.body.mechanics().is_some() { response } else { push };
             let direction = pushed.iter().chain(carried).map(|&r| graph.negate(r)).collect();
             let normal = Constraint::Normal(contact);

@@ -51,7 +51,7 @@ impl Automaton<'_> {
         })
     }
 
-    /// Lasting contact begins.
+    /// Persistent contact begins.
     pub(crate) fn close(&mut self, contact: usize) -> Result<(), Ended> {
         self.departures.bounced = None;
         if self.system.coupled {

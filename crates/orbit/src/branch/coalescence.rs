@@ -286,7 +286,7 @@ pub(crate) fn reduced(near: &Start, turns: &Turns, vanishing: &[usize]) -> Optio
 
 /// Sequences of an orbit whose contacts vanish.
 struct Lost<'a> {
-    /// The orbit with the lasting contacts.
+    /// The orbit with the persistent contacts.
     whole: &'a Start,
     /// The nodes of the sequences there.
     nodes: &'a [usize],

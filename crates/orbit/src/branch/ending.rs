@@ -1,4 +1,4 @@
-//! The end of a curve that cannot be followed further: the border at which a flight, a slip or a lasting contact vanishes is solved for from the last points, by
+//! The end of a curve that cannot be followed further: the border at which a flight, a slip or a persistent contact vanishes is solved for from the last points, by
 //! the equations without the event that vanishes (`coalescence`), and what lies behind it, where rounding decides, is removed.
 
 use saltation_continuation::Curve;
@@ -72,7 +72,7 @@ impl<'s> Tracer<'s, '_> {
         Ended::Border { kind: SpecialKind::ChatterLoss }
     }
 
-    /// The border at which a flight, a slip or a lasting contact vanishes, if the last points of a curve lead to one: it becomes the last of them, in place
+    /// The border at which a flight, a slip or a persistent contact vanishes, if the last points of a curve lead to one: it becomes the last of them, in place
     /// of points so near to it that their equations are singular to rounding.
     fn vanishing<F: Followed<'s>>(
         &mut self,
@@ -211,7 +211,7 @@ pub(super) fn without_doubtful(samples: &mut Vec<Found>, distance: f64, events: 
     samples.iter_mut().rev().take_while(|found| value(found) == end).for_each(|x| x.sample.point.admissible |= before);
 }
 
-/// Removes the points within some distance behind a loss of a lasting contact that was passed, if the curve leads no further; whether there is one.
+/// Removes the points within some distance behind a loss of a persistent contact that was passed, if the curve leads no further; whether there is one.
 fn without_passed(samples: &mut Vec<Found>, distance: f64) -> bool {
     let value = |found: &Found| found.sample.curve.unknowns.last().copied().unwrap_or(f64::NAN);
     let loss = |found: &Found| found.special.as_ref().is_some_and(|mark| mark.kind == SpecialKind::StickLoss);

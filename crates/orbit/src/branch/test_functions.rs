@@ -188,7 +188,7 @@ impl TestFunction {
             problem.signature_equations().multipliers(&seen.jacobian).ok()
         };
         match self.quantity {
-            // The determinant contains the speeds at which conditions are passed too: where a lasting contact makes all
+            // The determinant contains the speeds at which conditions are passed too: where a persistent contact makes all
             // multipliers zero, it changes its sign with them.
             Quantity::DoublingDeterminant { .. } | Quantity::DoublingRatio => {
                 let minus = |m: &Complex| elementary::hypot(m.re + 1.0, m.im) < UNIT_MULTIPLIER;

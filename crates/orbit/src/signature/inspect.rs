@@ -112,7 +112,7 @@ pub struct Inspection {
     pub initial_bounds: Vec<InitialBound>,
     /// The opening speed of every impact.
     pub speeds: Vec<ImpactSpeed>,
-    /// The duration of every lasting contact, by the node at which it begins.
+    /// The duration of every persistent contact, by the node at which it begins.
     pub sticks: Vec<NodeValue>,
     /// The rate of the bound that is reached at every node where a contact opens, begins to slip or stops.
     pub bound_rates: Vec<NodeValue>,

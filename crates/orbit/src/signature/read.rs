@@ -27,7 +27,7 @@ pub struct Reading {
 pub enum Unreadable {
     /// Contact begins without an impact.
     #[error(
-        "lasting contact at {contact} begins without an impact, {time:.6} after the section: such orbits cannot be followed"
+        "persistent contact at {contact} begins without an impact, {time:.6} after the section: such orbits cannot be followed"
     )]
     Landing {
         /// The contact.

@@ -26,7 +26,7 @@ pub(crate) fn figure(basins: &Basins) -> Result<Option<Figure>, Error> {
     let mut about = basins.system.changed_but(&swept);
     about.push(format!(
         "{} after a transient of {}",
-        number::count(basins.done, "motion"),
+        number::count(basins.done, "trajectory"),
         number::count(basins.settled, "return")
     ));
     let (panel, height) = match basins.plan.axes() {

@@ -315,7 +315,7 @@ impl Answered for Basins {
             return Ending::complete();
         }
         let are = if *asked == 1 { "is" } else { "are" };
-        Ending::short(vec![format!("{done} of {} {are} done: {message}", number::count(*asked, "motion"))])
+        Ending::short(vec![format!("{done} of {} {are} done: {message}", number::count(*asked, "trajectory"))])
     }
 
     fn report(&self) -> Vec<String> {

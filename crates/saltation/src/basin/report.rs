@@ -38,7 +38,7 @@ pub(crate) fn lines(basins: &Basins) -> Vec<String> {
     lines.extend(attractors(basins));
     lines.push(String::new());
     let seconds = basins.wall_time.as_secs_f64();
-    lines.push(format!("{} in {} s of computing", number::count(basins.done, "motion"), short(seconds, 3)));
+    lines.push(format!("{} in {} s of computing", number::count(basins.done, "trajectory"), short(seconds, 3)));
     lines
 }
 
@@ -107,7 +107,7 @@ fn attractors(basins: &Basins) -> Vec<String> {
     let early = basins.unknown - basins.no_motion;
     if early > 0 {
         let they = if early == 1 { "it leads" } else { "they lead" };
-        lines.push(format!("  {} ended early: where {they} is not known", number::count(early, "motion")));
+        lines.push(format!("  {} ended early: where {they} is not known", number::count(early, "trajectory")));
     }
     lines
 }
@@ -134,7 +134,7 @@ pub(crate) fn warnings(basins: &Basins) -> Vec<String> {
     }
     if let Some((task, message)) = basins.collected.early.first() {
         let early = basins.unknown - basins.no_motion;
-        let (motions, place) = (number::count(early, "motion"), place(*task));
+        let (motions, place) = (number::count(early, "trajectory"), place(*task));
         let which = if early == 1 { "" } else { "the first " };
         list.push(format!("{motions} of {} ended early, {which}from {place}: {message}", basins.done));
     }

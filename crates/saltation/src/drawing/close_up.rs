@@ -127,10 +127,13 @@ fn magnified(panel: &Panel, x: (f64, f64), y: (f64, f64)) -> Panel {
     near
 }
 
-/// The extents of the layers that set the range.
+/// The ranges of the axes: as they are set, or else the extents of the layers.
 fn extents(panel: &Panel) -> Option<((f64, f64), (f64, f64))> {
-    let all = || points(panel).filter(|point| point.0.is_finite() && point.1.is_finite());
-    extent(all().map(|p| p.0)).zip(extent(all().map(|p| p.1)))
+    let of = |range: &Range, part: fn(Point) -> f64| match range {
+        Range::Between(low, high) => Some((*low, *high)),
+        _ => extent(points(panel).filter(|point| point.0.is_finite() && point.1.is_finite()).map(part)),
+    };
+    of(&panel.x.range, |p| p.0).zip(of(&panel.y.range, |p| p.1))
 }
 
 /// The points of the layers that set the range.
@@ -162,6 +165,15 @@ mod tests {
             .layer(Layer::line([(0.0, 900.0), (10.0, -900.0)]).outside_range())
             .layer(Layer::markers(Marker::Circle, marks.iter().copied()));
         with_close_up(panel, marks)
+    }
+
+    #[test]
+    fn a_mark_behind_another_one_is_wider_on_axes_of_given_range_too() {
+        let marks = || Layer::markers(Marker::Circle, [(4.0, 2.0)]).width(8.0).outside_range();
+        let empty = Panel::new(Axis::new("a").between(0.0, 10.0), Axis::new("v").between(0.0, 5.0));
+        let widths: Vec<f64> =
+            with_marks(empty, vec![marks(), marks()]).layers.iter().map(|layer| layer.width).collect();
+        assert_eq!(widths, [8.0 + WIDER, 8.0]);
     }
 
     #[test]

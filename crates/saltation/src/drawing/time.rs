@@ -195,7 +195,7 @@ fn with_contact(mut panel: Panel, shown: Shown, contact: Option<usize>) -> Panel
     for doing in Doing::ALL {
         let (color, opacity, label) = match doing {
             Doing::Slides => (Color::PURPLE, 0.18, "sliding"),
-            Doing::Lasts => (Color::rgb(120, 150, 190), 0.25, "lasting contact"),
+            Doing::Lasts => (Color::rgb(120, 150, 190), 0.25, "persistent contact"),
             Doing::Sticks => (Color::rgb(90, 90, 90), 0.22, "stick"),
             Doing::Forwards => (Color::ORANGE, 0.25, "slip forwards"),
             Doing::Backwards => (Color::SKY, 0.28, "slip backwards"),

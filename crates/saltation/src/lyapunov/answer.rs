@@ -3,12 +3,12 @@
 use crate::named::{Named, serial};
 use serde::{Deserialize, Serialize};
 
-/// The exponents of a motion. JSON has no infinity: an exponent of minus infinity, as lasting contact makes it, is null there and
+/// The exponents of a motion. JSON has no infinity: an exponent of minus infinity, as persistent contact makes it, is null there and
 /// NaN when it is read again.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
     /// The exponents per unit of time, the largest first; one per state other than the phase. Minus infinity for the directions that
-    /// vanish in lasting contact.
+    /// vanish in persistent contact.
     #[serde(with = "serial::numbers")]
     pub exponents: Vec<f64>,
     /// The standard error of each, from the means over blocks of returns; NaN if there are fewer than two blocks.

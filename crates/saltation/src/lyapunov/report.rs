@@ -55,7 +55,7 @@ fn exponents(measured: &Measured) -> Vec<String> {
     for (k, &(exponent, error)) in spectrum.iter().enumerate() {
         let error = if error.is_finite() { format!("± {}", short(error, 2)) } else { String::new() };
         let remark = match exponent == f64::NEG_INFINITY {
-            true => "perturbations vanish in lasting contact",
+            true => "perturbations vanish in persistent contact",
             false if drifting.contains(&k) => "zero: a shift of a state on which nothing depends",
             false => "",
         };

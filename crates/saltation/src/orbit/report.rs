@@ -13,7 +13,7 @@ use saltation_numerics::dense::Complex;
 use saltation_numerics::elementary;
 use saltation_orbit::Orbit;
 
-/// The largest number of multipliers in the table; the zeros of lasting contact are summarized in any case.
+/// The largest number of multipliers in the table; the zeros of persistent contact are summarized in any case.
 const MOST_LISTED: usize = 24;
 
 /// The whole report.
@@ -173,7 +173,7 @@ fn spectrum(head: &str, numbers: &[Complex], remark: &dyn Fn(usize) -> String) -
     if zeros > 0 {
         let times = if zeros == 1 { String::new() } else { format!("{zeros} times ") };
         rows.push(Row::Remark(format!(
-            "{times}0 exactly: perturbations in these directions vanish in lasting contact"
+            "{times}0 exactly: perturbations in these directions vanish in persistent contact"
         )));
     }
     if numbers.iter().all(zero) {

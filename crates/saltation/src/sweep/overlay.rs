@@ -2,6 +2,7 @@
 
 use crate::branch::figure::{BREAK, LINES, line_of, mark};
 use crate::branch::report::cut;
+use crate::drawing::close_up::with_marks;
 use crate::drawing::smooth::{smooth, smooth_between_jumps};
 use crate::error::Error;
 use crate::named::Named;
@@ -13,6 +14,7 @@ use saltation_draw::{Color, Layer, Panel};
 use saltation_model::Model;
 use saltation_orbit::branch::SpecialKind;
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 const FILE: JsonFile = JsonFile {
@@ -31,10 +33,16 @@ const CURVES: [Color; 4] =
 #[derive(Debug, Clone)]
 pub(crate) struct Overlay {
     /// Everything with points: the branch itself, and those that begin on it.
-    pieces: Vec<Value>,
+    pieces: Vec<Piece>,
     /// The kind of bifurcation, of a curve.
     kind: Option<String>,
-    /// The period in returns of the orbits of a branch. A file has the state at one of them.
+}
+
+/// A branch or a curve of a file.
+#[derive(Debug, Clone)]
+struct Piece {
+    value: Value,
+    /// The period of its orbits in returns. A file has the state at one of them.
     returns: u64,
 }
 
@@ -63,38 +71,41 @@ impl Overlay {
             )
             .into());
         }
-        let branches = answer.get("branches").and_then(Value::as_array).into_iter().flatten();
-        let pieces: Vec<Value> =
-            std::iter::once(answer).chain(branches).filter(|piece| !points(piece).is_empty()).cloned().collect();
+        let all: Vec<&Value> = std::iter::once(answer).chain(entries(answer, "branches")).collect();
+        let pieces: Vec<Piece> = all
+            .iter()
+            .zip(returns(&all))
+            .filter(|(piece, _)| !points(piece).is_empty())
+            .map(|(piece, returns)| Piece { value: (*piece).clone(), returns })
+            .collect();
         if pieces.is_empty() {
             let message = "the file holds neither a branch nor a curve: it has no points";
             return Err(crate::error::Refusal::new("overlay", message, FILE.meant).into());
         }
         let kind = answer.get("kind").and_then(Value::as_str).map(str::to_string);
-        let returns = answer.get("returns").and_then(Value::as_u64).unwrap_or(1);
-        Ok(Overlay { pieces, kind, returns })
+        Ok(Overlay { pieces, kind })
     }
 
     /// Lays branches over a diagram: stable and unstable, admissible or not, and their bifurcations.
     pub(crate) fn branch(&self, mut panel: Panel, quantity: &Quantity, shown: &Swept) -> Panel {
         let (parameter, names) = (shown.parameter.as_str(), &shown.names.states);
-        let read = |point: &Value| {
+        let read = |point: &Value, returns: u64| {
             let mut values = read_quantity(point, quantity, names);
-            if let (Quantity::State(state, _), 2..) = (quantity, self.returns) {
-                let more = further_returns(point, &shown.system, &shown.section, self.returns);
+            if let (Quantity::State(state, _), 2..) = (quantity, returns) {
+                let more = further_returns(point, &shown.system, &shown.section, returns);
                 let of_state = |point: &Named| point.values().get(*state).copied().unwrap_or(f64::NAN);
                 values.extend(more.iter().map(|point| quantity.on_circle(of_state(point))));
             }
             values
         };
-        let is_part = |count: usize| matches!(quantity, Quantity::State(..)) && (count as u64) < self.returns;
+        let is_state = matches!(quantity, Quantity::State(..));
         let mut lines: [Line; 4] = Default::default();
-        // Whether some returns are missing.
-        let mut partial = [false; 4];
-        for piece in &self.pieces {
-            let list = points(piece);
-            let values = in_turn(list.iter().map(read).collect());
-            let parts = cut(&properties(piece));
+        // The periods of orbits of which some returns are missing.
+        let mut partial: [BTreeSet<u64>; 4] = Default::default();
+        for Piece { value, returns } in &self.pieces {
+            let list = points(value);
+            let values = in_turn(list.iter().map(|point| read(point, *returns)).collect());
+            let parts = cut(&properties(value));
             for k in 0..values.iter().map(Vec::len).max().unwrap_or(0) {
                 let at = |i: usize| (number(&list[i], parameter), values[i].get(k).copied().unwrap_or(f64::NAN));
                 let line: Line = (0..list.len()).map(at).collect();
@@ -109,40 +120,42 @@ impl Overlay {
                     let last = curve[part.to].first();
                     lines[which].extend(curve[part.from..part.to].iter().flatten().chain(last));
                     lines[which].push(BREAK);
-                    let missing = |i: usize| is_part(values[i].len());
-                    partial[which] |= (part.from..=part.to).any(missing);
+                    let missing = |i: usize| is_state && (values[i].len() as u64) < *returns;
+                    partial[which].extend((part.from..=part.to).any(missing).then_some(*returns));
                 }
             }
         }
         // What is stable lies in front.
         for (kind, line) in lines.into_iter().enumerate().rev() {
             if line.iter().any(|(x, y)| x.is_finite() && y.is_finite()) {
-                let label = match partial[kind] {
-                    true => format!("branch, {} (1 of its {} returns)", LINES[kind].3, self.returns),
-                    false => format!("branch, {}", LINES[kind].3),
+                let part = match partial[kind].len() {
+                    0 => String::new(),
+                    1 => partial[kind].iter().map(|returns| format!(" (1 of its {returns} returns)")).collect(),
+                    _ => " (1 return of each orbit)".to_string(),
                 };
+                let label = format!("branch, {}{part}", LINES[kind].3);
                 panel = panel.layer(line_of(kind, line).label(label).outside_range());
             }
         }
-        for kind in SpecialKind::ALL {
+        let mut kinds = Vec::new();
+        for kind in SpecialKind::ALL.into_iter().filter(|kind| *kind != SpecialKind::End) {
             let of_kind = |special: &&Value| special.get("kind").and_then(Value::as_str) == Some(kind.name());
-            let all = self.pieces.iter().flat_map(|piece| entries(piece, "special")).filter(of_kind);
-            let marks: Line = all
-                .flat_map(|special| {
-                    let x = number(special, parameter);
-                    read(special).into_iter().map(move |y| (x, y))
-                })
-                .collect();
-            if !marks.is_empty() && kind != SpecialKind::End {
-                panel = panel.layer(mark(kind, marks).outside_range());
+            let mut marks = Line::new();
+            for Piece { value, returns } in &self.pieces {
+                for special in entries(value, "special").iter().filter(of_kind) {
+                    marks.extend(read(special, *returns).into_iter().map(|y| (number(special, parameter), y)));
+                }
+            }
+            if !marks.is_empty() {
+                kinds.push(mark(kind, marks).outside_range());
             }
         }
-        panel
+        with_marks(panel, kinds)
     }
 
     /// Lays a curve over a map of two parameters.
     pub(crate) fn curve(&self, mut panel: Panel, parameters: [&str; 2], position: usize) -> Panel {
-        for piece in &self.pieces {
+        for Piece { value: piece, .. } in &self.pieces {
             let at = |point: &&Value| parameters.map(|name| number(point, name)).into();
             let line: Line =
                 smooth(&points(piece).iter().map(|point| at(&point)).collect::<Vec<(f64, f64)>>()).concat();
@@ -163,6 +176,27 @@ fn entries<'a>(piece: &'a Value, key: &str) -> &'a [Value] {
 
 fn points(piece: &Value) -> &[Value] {
     entries(piece, "points")
+}
+
+/// The periods in returns of the orbits of branches: that of a branch which begins on another one follows from both periods there, in time.
+fn returns(all: &[&Value]) -> Vec<u64> {
+    let mut found: Vec<u64> = Vec::new();
+    for piece in all {
+        let parent = piece.get("parent").and_then(|parent| {
+            let at = |key: &str| Some(parent.get(key)?.as_u64()? as usize);
+            let branch = at("branch")?;
+            Some((found.get(branch)?, entries(all[branch], "special").get(at("special")?)?))
+        });
+        let period = |point: &Value| point.get("period").and_then(Value::as_f64);
+        found.push(match parent {
+            None => piece.get("returns").and_then(Value::as_u64).unwrap_or(1),
+            Some((returns, birth)) => {
+                let times = points(piece).first().and_then(period).zip(period(birth)).map_or(1.0, |(own, of)| own / of);
+                returns * (times.round() as u64).max(1)
+            }
+        });
+    }
+    found
 }
 
 /// The value of a parameter at a point.
@@ -242,6 +276,16 @@ mod tests {
         let values = vec![vec![0.0, -0.3], vec![0.01, -0.31], vec![-0.32, 0.02], vec![0.5], vec![-0.33, 0.03]];
         let turned = vec![vec![0.0, -0.3], vec![0.01, -0.31], vec![0.02, -0.32], vec![0.5], vec![-0.33, 0.03]];
         assert_eq!(in_turn(values), turned);
+    }
+
+    #[test]
+    fn doubled_branches_have_twice_the_returns_of_their_parents() {
+        let orbit = System::gallery("ball-on-table").unwrap().orbit().find().unwrap();
+        let branch = orbit.continue_in("K", 0.1..=1.2).switch().run().unwrap();
+        let answer: Value = serde_json::from_str(&branch.json()).unwrap();
+        let all: Vec<&Value> = std::iter::once(&answer).chain(entries(&answer, "branches")).collect();
+        // Two doublings, one after the other.
+        assert_eq!(returns(&all), [1, 2, 4]);
     }
 
     #[test]

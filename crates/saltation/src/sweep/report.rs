@@ -131,9 +131,9 @@ fn periods(swept: &Swept) -> Vec<String> {
             "rest" => "at rest".to_string(),
             period => format!("period {period}"),
         };
-        Row::Cells(vec![what, number::count(*count, "motion")])
+        Row::Cells(vec![what, number::count(*count, "trajectory")])
     });
-    let mut lines = columns::lines(&[("motion", Side::Left), ("number", Side::Right)], &rows.collect::<Vec<_>>());
+    let mut lines = columns::lines(&[("response", Side::Left), ("number", Side::Right)], &rows.collect::<Vec<_>>());
     if more > 0 {
         lines.push(format!("  and {} more", number::count(more as u64, "period")));
     }
@@ -165,7 +165,7 @@ fn stretches(swept: &Swept) -> Vec<String> {
             words.push("slips".to_string());
         }
         if stretch.approaching > 0 {
-            words.push(format!("{} of them still approaching", stretch.approaching));
+            words.push(format!("at {} still approaching it", number::count(stretch.approaching, "value")));
         }
         let attractor = stretch.attractor.map(|k| (k + 1).to_string()).unwrap_or_default();
         let ends = [short(stretch.from, 10), short(stretch.to, 10)];
@@ -176,7 +176,7 @@ fn stretches(swept: &Swept) -> Vec<String> {
         (swept.parameter.as_str(), Side::Right),
         ("to", Side::Right),
         ("values", Side::Right),
-        ("motion", Side::Left),
+        ("response", Side::Left),
         ("attractor", Side::Right),
         ("", Side::Left),
     ];
@@ -196,7 +196,7 @@ pub(crate) fn warnings(swept: &Swept) -> Vec<String> {
     if let Some((place, message)) = swept.early.first() {
         let names = swept.plan.axes().iter().map(|axis| axis.name());
         let at: Vec<String> = names.zip(place).map(|(name, value)| format!("{name} = {}", short(*value, 10))).collect();
-        let motions = number::count(ended, "motion");
+        let motions = number::count(ended, "trajectory");
         let which = if ended == 1 { "" } else { "the first " };
         list.push(format!("{motions} of {} ended early, {which}at {}: {message}", swept.done, at.join(", ")));
     }

@@ -43,16 +43,14 @@ pub(crate) fn time(t: f64, decimals: usize) -> String {
     format!("{t:.decimals$}")
 }
 
-/// `1 impact`, `2 impacts`.
+/// `1 impact`, `2 impacts`, `2 trajectories`.
 pub(crate) fn count(n: u64, what: &str) -> String {
-    let plural = if n == 1 {
-        ""
-    } else if what.ends_with("ch") {
-        "es"
-    } else {
-        "s"
-    };
-    format!("{n} {what}{plural}")
+    match (n, what.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'o']))) {
+        (1, _) => format!("1 {what}"),
+        (_, Some(stem)) => format!("{n} {stem}ies"),
+        _ if what.ends_with("ch") => format!("{n} {what}es"),
+        _ => format!("{n} {what}s"),
+    }
 }
 
 /// `1 period`, `43 periods`, `-1 turn`; numbers within rounding errors of an integer count as integers.
@@ -86,6 +84,13 @@ mod tests {
         for (x, text) in cases {
             assert_eq!(short(x, 6), text);
         }
+    }
+
+    #[test]
+    fn counts_have_the_plural_of_their_word() {
+        let found = [(1, "trajectory"), (2, "trajectory"), (0, "day"), (2, "stretch"), (3, "impact")]
+            .map(|(n, what)| count(n, what));
+        assert_eq!(found, ["1 trajectory", "2 trajectories", "0 days", "2 stretches", "3 impacts"]);
     }
 
     #[test]

@@ -29,7 +29,8 @@ const SPECIAL: Record<string, [Shape, Colour, number]> = {
   period_doubling: ["circle", "green", 9],
   neimark_sacker: ["triangle", "green", 10],
   symmetry_breaking: ["square", "purple", 8],
-  branch_point: ["circle", "black", 9],
+  // It lies on the bifurcation at which the branch begins, which is to be seen around it.
+  branch_point: ["circle", "black", 5],
   graze: ["circle", "orange", 7],
   stick_loss: ["triangle", "orange", 9],
   chatter_loss: ["triangle", "purple", 9],
@@ -47,6 +48,18 @@ export const kindWords = (kind: string): string => WORDS[kind] ?? kind.replaceAl
 
 // What a special point is: of a border of friction which sliding bifurcation.
 export const kindOf = (special: Json): string => kindWords((special.sliding as string | null | undefined) ?? special.kind);
+
+// The periods in returns of the orbits of all branches: that of a branch which begins on another one follows from both periods there, in time.
+export function returnsOf(answer: Json): number[] {
+  const found: number[] = [];
+  const branches = branchesOf(answer);
+  for (const { parent, points, returns } of branches) {
+    const birth = parent ? branches[parent.branch]?.special?.[parent.special] : null;
+    const times = Math.round((points?.[0]?.period ?? NaN) / (birth?.period ?? NaN));
+    found.push(parent ? (found[parent.branch] ?? 1) * (times >= 1 ? times : 1) : (returns ?? 1));
+  }
+  return found;
+}
 
 // The branches of an answer; the first is the one that was followed.
 export function branchesOf(answer: Json): Json[] {

@@ -19,7 +19,7 @@ import { Signal, useSignal } from "../../parts/signal";
 import { Job, mistakeAt, type Ran } from "../../server/job";
 import type { Json } from "../../server/types";
 import { tall } from "../../parts/tall";
-import { fromAnswer, layersOf, marksOf } from "../orbits/branch";
+import { fromAnswer, layersOf, marksOf, returnsOf } from "../orbits/branch";
 import { branch } from "../orbits/questions";
 import { Seconds, Status } from "../status";
 import { Swatches } from "../swatches";
@@ -190,6 +190,7 @@ function Diagram({ quantity, name }: { quantity: string; name: string }): JSX.El
   }, [all, live, quantity, parameter, running, over, chosen]);
   const points = picture.layers.reduce((sum, layer) => sum + (layer.kind === "cloud" ? layer.x.length : 0), 0);
   if (!shown.length) return null;
+  if (!points && !over && !running) return <p class="soft" data-test="sweep-count">There are no points.</p>;
   const take = (x: number, y: number): void => {
     const box = view.value;
     const first = picture.layers[0];
@@ -213,11 +214,13 @@ function Diagram({ quantity, name }: { quantity: string; name: string }): JSX.El
 // The branch over a diagram: a state is that of the first return of an orbit, impact speeds are all of them.
 function branchOver(answer: Json, quantity: string): Layer[] {
   const ordinate = quantity === "impact_speed" ? quantity : `state:${quantity}`;
-  const returns = (answer.returns as number | undefined) ?? 1;
-  const points = fromAnswer(answer, answer.along, ordinate);
-  const part = quantity !== "impact_speed" && returns > 1 ? ` (1 of its ${returns} returns)` : "";
-  const named = (layer: Layer): Layer => ("label" in layer && layer.label && layer.kind === "line" ? { ...layer, label: `branch, ${layer.label}${part}` } : layer);
-  return [...layersOf(points), ...marksOf(answer, points, answer.along, ordinate).filter((layer) => layer.kind !== "track")].map(named).map((layer) => (layer.kind === "line" ? { ...layer, outside: true } : layer));
+  const all = fromAnswer(answer, answer.along, ordinate);
+  const returns = quantity === "impact_speed" ? all.map(() => 1) : returnsOf(answer);
+  const lines = [...new Set(returns)].flatMap((period) => {
+    const part = period > 1 ? ` (1 of its ${period} returns)` : "";
+    return layersOf(all.filter((_, b) => returns[b] === period)).map((layer): Layer => (layer.kind === "line" ? { ...layer, label: `branch, ${layer.label}${part}`, outside: true } : layer));
+  });
+  return [...lines, ...marksOf(answer, all, answer.along, ordinate).filter((layer) => layer.kind !== "track")];
 }
 
 function spread(y: Float64Array): number {

@@ -91,13 +91,13 @@ impl Equations<'_> {
         tested
     }
 
-    /// An impact: whether it may begin lasting contact, whether a touch comes from outside, whether an impact without rebound opens again.
+    /// An impact: whether it may begin persistent contact, whether a touch comes from outside, whether an impact without rebound opens again.
     fn test_impact(&mut self, event: &Event, contact: usize, impact: Option<&ImpactSpeed>) -> Tested {
         let plastic = impact.is_some_and(|impact| self.leaves_no_speed(impact, &event.jumped));
         let mut tested = Tested { plastic, ..Tested::only(true) };
         let sticks = event.after.contains(contact);
         if sticks {
-            // Only without restitution an impact is the beginning of lasting contact.
+            // Only without restitution an impact is the beginning of persistent contact.
             tested.admissible &= plastic;
         }
         if let Some(impact) = impact
