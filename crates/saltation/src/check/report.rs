@@ -23,7 +23,7 @@ pub(crate) fn lines(checked: &Checked) -> Vec<String> {
     section(&mut lines, "states", if model.states.len() > MOST_LISTED { counted(report) } else { states(system) });
     section(&mut lines, "parameters", parameters(system));
     section(&mut lines, "tables", tables(&checked.answer.tables));
-    section(&mut lines, "equations of trajectory", motion(system, report));
+    section(&mut lines, "equations of motion", motion(system, report));
     let is_side = |name: &String| {
         report.constraints.iter().flat_map(|constraint| &constraint.sides).flatten().any(|side| side == name)
     };
