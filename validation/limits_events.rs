@@ -250,3 +250,36 @@ fn derivatives_pass_half_integer_powers_at_every_tolerance() {
         assert_close(measured.exponents.iter().sum::<f64>(), product.norm().ln() / period, 1e-7);
     }
 }
+
+/// A body that another one pushes through a surface: the event there throws it back, and the other one strikes it in the same instant and turns it again. The surface is crossed once, and its
+/// event happens once.
+#[test]
+fn an_event_that_an_impact_turns_in_the_same_instant_happens_once() {
+    let text = r#"
+        format = 1
+        name = "pushed"
+        [mechanics]
+        coordinates = ["x", "y"]
+        velocities = ["v", "w"]
+        M = { diagonal = [1.0, 1.0] }
+        h = ["0", "0"]
+        [contacts.c]
+        gap = "y - x - 1"
+        restitution = 0.0
+        [events.surface]
+        when = "x + 0.25"
+        jump = { v = "-0.5*v" }
+        [start]
+        x = 0.0
+        y = 1.0
+        v = 0.0
+        w = -1.0
+    "#;
+    let (system, values) = crate::common::parse(text);
+    let run = crate::common::run(&system, &values, 4.0);
+    let resets: Vec<f64> = run.events.iter().filter(|e| e.kind == EventKind::Reset).map(|e| e.time).collect();
+    assert_eq!(resets, [0.5]);
+    // Both go on with the mean of 1/4 and -1/2.
+    let place = -0.25 - 0.125 * 3.5;
+    crate::common::assert_all_close(&run.state, &[place, place + 1.0, -0.125, -0.125], 1e-14);
+}

@@ -163,6 +163,8 @@ pub(crate) struct Located {
     /// An impact before which the motion stopped because its section was asked for, and whether that has been reported.
     pub pending: Option<usize>,
     pub reported_return: bool,
+    /// The switches whose events have happened at the last instant at which any did, and that instant.
+    pub fired: (Option<Time>, Vec<usize>),
 }
 
 /// Impacts and crossings that may accumulate.
@@ -325,6 +327,7 @@ impl<'s> Automaton<'s> {
         self.accumulating.low_rebounds.forget();
         self.sections.restart(self.system, returns);
         (self.located.pending, self.located.reported_return) = (None, false);
+        self.located.fired.0 = None;
         self.queue.clear();
         self.flow.linear.restart();
         self.enter_side();

@@ -42,6 +42,9 @@ impl Automaton<'_> {
     /// # Errors
     /// A condition without a value.
     pub(super) fn resets_across(&mut self, switch: usize, to: Side) -> Result<Option<Crossing>, Ended> {
+        if self.has_fired(switch) {
+            return Ok(None);
+        }
         let hybrid = &self.system.hybrid;
         let mut resets = Vec::new();
         for (reset, known) in hybrid.resets.iter().enumerate() {
@@ -57,6 +60,25 @@ impl Automaton<'_> {
             }
         }
         Ok((!resets.is_empty()).then_some(Crossing { to, resets, beyond: false }))
+    }
+
+    /// Whether the events of a switch have happened at this instant, and its function has been zero since then. An impact that turns what such an event has thrown back does not set it
+    /// off again: the surface is crossed once.
+    fn has_fired(&mut self, switch: usize) -> bool {
+        let (instant, fired) = &self.located.fired;
+        let now = instant.is_some_and(|instant| self.now.time.since(instant) == 0.0);
+        now && fired.contains(&switch)
+    }
+
+    /// The events of a switch have happened; these switches are zero behind their jumps.
+    fn remember_fired(&mut self, switch: usize, zero: &[usize]) {
+        let now = self.now.time;
+        let (instant, fired) = &mut self.located.fired;
+        if instant.replace(now).is_none_or(|instant| now.since(instant) != 0.0) {
+            fired.clear();
+        }
+        fired.push(switch);
+        fired.retain(|k| zero.contains(k));
     }
 
     /// Events whose surfaces have been crossed at this instant happen, too: of these switches those that are on another side than when the motion `arrived`.
@@ -134,6 +156,7 @@ impl Automaton<'_> {
             .map(|(after, before)| after == before);
         let same: Vec<bool> = same.collect();
         zero.extend(here.iter().copied().filter(|&k| same[k] && !zero.contains(&k)).collect::<Vec<_>>());
+        self.remember_fired(switch, &zero);
         // One that nothing feels and that is not moved from zero has been crossed, where its rate does not say otherwise.
         if !crossing.beyond && same[switch] && !hybrid.felt[switch] && !self.has_rate(switch) {
             if self.now.sides.of(switch) != crossing.to {
