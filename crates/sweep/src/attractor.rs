@@ -16,7 +16,7 @@ const AGREEMENT: f64 = 10.0;
 const SPREAD: f64 = 4.0;
 /// A record is judged by the largest distance from its first return in each of so many parts, of two returns or more.
 const PARTS: usize = 8;
-/// A motion grows if in the second half of the record it goes on by this part of what it went in the first.
+/// A trajectory grows if in the second half of the record it advances by at least this part of its advance in the first.
 const STEADY: f64 = 0.9;
 /// Of longer records this many returns are compared.
 const MOST_COMPARED: usize = 256;

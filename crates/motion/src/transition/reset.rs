@@ -62,15 +62,15 @@ impl Automaton<'_> {
         Ok((!resets.is_empty()).then_some(Crossing { to, resets, beyond: false }))
     }
 
-    /// Whether the events of a switch have happened at this instant, and its function has been zero since then. An impact that turns what such an event has thrown back does not set it
-    /// off again: the surface is crossed once.
+    /// Whether the events of a switch have happened at this instant, and its function has been zero since then. An impact that reverses their jump in the same instant does not set
+    /// them off again: the surface is crossed once.
     fn has_fired(&mut self, switch: usize) -> bool {
         let (instant, fired) = &self.located.fired;
         let now = instant.is_some_and(|instant| self.now.time.since(instant) == 0.0);
         now && fired.contains(&switch)
     }
 
-    /// The events of a switch have happened; these switches are zero behind their jumps.
+    /// The events of a switch have happened; these switches are zero after their jumps.
     fn remember_fired(&mut self, switch: usize, zero: &[usize]) {
         let now = self.now.time;
         let (instant, fired) = &mut self.located.fired;

@@ -459,7 +459,7 @@ fn swapped(tracer: &Tracer, start: &Start, place: &Place) -> Option<Start> {
     Some(result)
 }
 
-/// The signature and the unknowns of an orbit without a stop that has no duration any more: slip goes on to the event of another contact that ended it, or
+/// The signature and the unknowns of an orbit without a stop that has no duration any more: slip lasts until the event of another contact that ended the stop, or
 /// reverses at once.
 fn unstopped(start: &Start, place: &Place, states: usize, period: f64) -> Option<Start> {
     let Place::Node(stop) = *place else { return None };

@@ -1,5 +1,5 @@
 //! W10: fits of ten parameters of an oscillator with a cubic spring between two walls to 100 of its impacts: to their times and speeds (`impacts`), or to their times and 1000 samples of the displacement
-//! (`samples`). A run is ten fits to data with other noise; they begin beside the truth.
+//! (`samples`). A run is ten fits to data with different noise; they begin near the true values.
 
 use crate::bench::run::{Check, Run, failed, repeated};
 use saltation::fit::answer::Estimate;
