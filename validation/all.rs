@@ -20,6 +20,7 @@ mod equilibria_random;
 mod equilibrium_branches;
 mod fits;
 mod flow;
+mod flows_random;
 mod friction;
 mod friction_borders;
 mod friction_random;

@@ -373,3 +373,100 @@ fn a_body_that_its_frictions_do_not_hold_drags_another_along() {
         assert_ends(&text.replace("PULL", &format!("{pull}")), t, &[place, 1.0 + place, 0.0, speed, speed, 0.0]);
     }
 }
+
+#[test]
+fn contacts_of_flows_are_decided_with_switches() {
+    // The pair of bodies as a flow, with the impulse of its impact written out; the contact pushes a body that its friction holds.
+    let pair = |forces: [&str; 2]| {
+        let [p, q] = forces;
+        format!(
+            "[flow]\na = \"u\"\nb = \"v\"\nu = \"{p}\"\nv = \"({q})/2\"\n[contacts.pad]\ngap = \"b - a - 1\"\njump = {{ u = \"(u + 2*v)/3\", v = \"(u + 2*v)/3\" }}\n\
+             [start]\na = 0\nb = 1\nu = 0\nv = 0\n"
+        )
+    };
+    let moves = |a: f64| [12.5 * a, 12.5 * a + 1.0, 5.0 * a, 5.0 * a];
+    assert_ends(&pair(["10", "-2*sign(v)"]), 5.0, &moves(8.0 / 3.0));
+    assert_ends(&pair(["3 - sign(u)", "-1.5*sign(v)"]), 5.0, &moves(0.5 / 3.0));
+    assert_ends(&pair(["3 - sign(u)", "-2.1*sign(v)"]), 5.0, &moves(0.0));
+    // A force that jumps on the way tears the bodies apart, or stops both.
+    let apart = assert_ends(&pair(["4 - 8*step(a - 2)", "0"]), 2.0, &{
+        let (time, speed) = (f64::sqrt(2.0 * 2.0 / (4.0 / 3.0)), f64::sqrt(2.0 * 2.0 * 4.0 / 3.0));
+        let left = 2.0 - time;
+        [2.0 + speed * left - 2.0 * left * left, 3.0 + speed * left, speed - 4.0 * left, speed]
+    });
+    assert!(apart.events.iter().any(|event| event.kind == EventKind::Release));
+}
+
+#[test]
+fn a_force_that_just_reaches_the_limit_of_a_switch_moves_nothing() {
+    // 8 sin 2t + 2 is at most 10: a body in a valley of that slope stays, whatever rounding says of the instant.
+    for (force, limit) in [("8*sin(2*phi) + 2", "10"), ("0.8*sin(2*phi) + 0.2", "1"), ("8e5*sin(2*phi) + 2e5", "1e6")] {
+        let text = format!(
+            "[mechanics]\ncoordinates = [\"x\"]\nvelocities = [\"v\"]\nM = [[1]]\nh = [\"{force} - {limit}*sign(x) - 5*max(x, 0)\"]\n[phase.phi]\nrate = 1\nperiod = \"2*pi\"\n\
+             [start]\nx = 0\nv = 0\nphi = 0\n"
+        );
+        let found = run(&text, &[], &[], 12.0);
+        assert!(matches!(found.ended, Ended::ReachedTime), "{:?}", found.ended);
+        assert!(found.state[0].abs() < 1e-30 && found.state[1].abs() < 1e-15, "{:?}", found.state);
+        assert!(found.events.len() < 20, "{} events", found.events.len());
+    }
+}
+
+#[test]
+fn contacts_may_take_part_in_crossings_that_accumulate() {
+    // The body in a valley shakes another one off the floor in every turn; both come to rest at the same time. The same as bodies and as a flow.
+    let end = "[contacts.floor]\ngap = \"y\"\n";
+    let start = "[start]\nx = 1\nv = 0\ny = 0\nw = 0\n";
+    let [p, q] = ["-10*sign(x) - 3*sign(v)", "-4 + 5*sign(x)"];
+    let body = format!(
+        "[mechanics]\ncoordinates = [\"x\", \"y\"]\nvelocities = [\"v\", \"w\"]\nM = {{ diagonal = [1, 1] }}\nh = [\"{p}\", \"{q}\"]\n{end}restitution = 0\n{start}"
+    );
+    let flow = format!("[flow]\nx = \"v\"\ny = \"w\"\nv = \"{p}\"\nw = \"{q}\"\n{end}jump = {{ w = 0 }}\n{start}");
+    for text in [body, flow] {
+        let found = assert_ends(&text, 5.0, &[0.0; 4]);
+        let ends: Vec<_> = found.events.iter().filter(|event| event.kind == EventKind::Accumulate).collect();
+        assert_eq!(ends.len(), 1);
+        assert_close(ends[0].end(), rests(10.0, 3.0, 1.0), 1e-12);
+        assert!(found.events.iter().filter(|event| event.kind == EventKind::Impact).count() > 5);
+        // At rest the second body is pressed on the floor.
+        assert!(found.events.last().is_some_and(|event| event.kind == EventKind::Stick && event.contact == Some(0)));
+    }
+}
+
+#[test]
+fn the_speed_after_an_impact_is_that_of_the_state_after_it() {
+    // One body is held by its friction when the other one strikes it, and is thrown away.
+    let end = "[start]\nx = 0\ny = 1\nu = 1.5\nw = 0\n";
+    let body = format!(
+        "[mechanics]\ncoordinates = [\"x\", \"y\"]\nvelocities = [\"u\", \"w\"]\nM = {{ diagonal = [1, 0.5] }}\nh = [\"-4*x\", \"-3 - 5*sign(w)\"]\n\
+         [contacts.pad]\ngap = \"y - x - 1\"\nrestitution = 0.5\n{end}"
+    );
+    let flow = format!(
+        "[flow]\nx = \"u\"\ny = \"w\"\nu = \"-4*x\"\nw = \"(-3 - 5*sign(w))/0.5\"\n\
+         [contacts.pad]\ngap = \"y - x - 1\"\njump = {{ u = \"u + 0.5*(w - u)\", w = \"u\" }}\n{end}"
+    );
+    for text in [body, flow] {
+        let found = run(&text, &[], &[], 0.01);
+        let first = &found.events[0];
+        assert_eq!((first.kind, first.contact), (EventKind::Impact, Some(0)));
+        assert_close(first.speed_before, -1.5, 1e-15);
+        assert_close(first.speed_after, 0.75, 1e-15);
+        // It flies: the second body is braked by its weight and by friction, the first one by its spring.
+        assert_eq!(found.events.len(), 1);
+        let t = 0.01;
+        assert_close(found.state[1], 1.0 + 1.5 * t - 8.0 * t * t, 1e-14);
+    }
+}
+
+#[test]
+fn a_contact_that_an_impact_presses_has_no_law_by_itself() {
+    // A body that dry friction holds at a wall is struck by another: without a law for both contacts together the trajectory ends there.
+    let end = "[start]\nx = 0\ny = 1.5\nu = 0\nw = -1\n";
+    let flow = format!(
+        "[flow]\nx = \"u\"\ny = \"w\"\nu = \"-2*sign(u)\"\nw = \"0\"\n[contacts.wall]\ngap = \"x\"\njump = {{ u = \"-0.5*u\" }}\n\
+         [contacts.pad]\ngap = \"y - x - 1\"\njump = {{ u = \"0.5*(u + w)\", w = \"0.5*(u + w)\" }}\n{end}"
+    );
+    let found = run(&flow, &[], &[], 3.0);
+    assert_eq!(found.ended, Ended::ContactsTogether { contacts: vec![0, 1] });
+    assert_close(found.time, 0.5, 1e-14);
+}

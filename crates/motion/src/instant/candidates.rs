@@ -76,6 +76,7 @@ impl Automaton<'_> {
             };
             return contacts.into_iter().map(alone).collect();
         }
+        self.know_surfaces(zero);
         // Constraints that others hold do so on all sides.
         let redundant = self.modes.now().redundant.clone();
         // A function that has sides of others in it jumps with them.

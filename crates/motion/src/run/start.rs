@@ -5,6 +5,7 @@ use std::sync::Arc;
 use saltation_expr::Tape;
 use saltation_numerics::number::Number;
 
+use crate::contact::touch::Touch;
 use crate::ended::Ended;
 use crate::instant::knowledge::{EVALUATED, ROUNDING, SINGULAR};
 use crate::mode::expansion::Expansion;
@@ -97,24 +98,14 @@ impl Automaton<'_> {
         if let Some(tapes) = &system.constraints {
             move_onto_constraints(&tapes.step, &self.parameters, &mut state);
         }
-        match system.coupled {
-            true => {
-                // What is said of the slip along constraints stays.
-                let rough = (0..system.opposite.len()).filter(|&c| system.opposite[c].is_some() && !closed.contains(c));
-                let held = rough.fold(closed, |set, contact| set.with_slip(contact, Slip::Forward));
-                self.project_onto(held, &mut state);
-            }
-            false => closed.iter().for_each(|contact| self.project(contact, &mut state)),
-        }
+        // What is said of the slip along constraints stays.
+        let rough = (0..system.opposite.len()).filter(|&c| system.opposite[c].is_some() && !closed.contains(c));
+        let held = rough.fold(closed, |set, contact| set.with_slip(contact, Slip::Forward));
+        self.project_onto(held, &mut state);
         self.now.state = state;
         self.begin_backwards();
         // Contacts may hold what has no mode in flight.
         let begun = self.begin_sides(sides);
-        if let Err(ended) = &begun
-            && !system.coupled
-        {
-            return Ok(Err(ended.clone()));
-        }
         if system.constraints.is_some() {
             self.project_kept();
             if let Err(singular) = self.require_regular(SINGULAR) {
@@ -183,7 +174,7 @@ impl Automaton<'_> {
             }
         }
         let before = self.now.state.clone();
-        let began = self.begin_at(closed, &resting, striking, (moment, begun));
+        let began = self.begin_at(closed, &resting, &striking, (moment, begun));
         // The motion leaves a section along the field of the mode that it begins in, as friction decides it.
         if began.is_ok() && !resting.is_empty() && self.now.state == before {
             (0..self.sections.places.len()).for_each(|section| self.place_section(section));
@@ -203,25 +194,6 @@ impl Automaton<'_> {
         &mut self,
         known: ClosedSet,
         resting: &[usize],
-        striking: Vec<usize>,
-        (moment, begun): (f64, Result<(), Ended>),
-    ) -> Result<(), Ended> {
-        if self.system.coupled {
-            return self.begin_coupled(known, resting, &striking, (moment, begun));
-        }
-        resting.iter().try_for_each(|&contact| self.touch_without_speed(contact))?;
-        match striking[..] {
-            [] => Ok(()),
-            [contact] => self.strike(contact),
-            _ => Err(Ended::ContactsTogether { contacts: striking }),
-        }
-    }
-
-    /// How contacts begin that are decided together: those that rest, and those that strike.
-    fn begin_coupled(
-        &mut self,
-        known: ClosedSet,
-        resting: &[usize],
         striking: &[usize],
         (moment, begun): (f64, Result<(), Ended>),
     ) -> Result<(), Ended> {
@@ -232,8 +204,8 @@ impl Automaton<'_> {
             let sticks = known.contains(contact) && known.slip(contact).is_none();
             let slip = self.slip_at(contact, &state, fastest).filter(|_| !sticks);
             // What slip gains or loses within a moment is none.
-            let touch = &self.joint.group.touches[contact];
-            match slip.filter(|_| touch.slip().abs() > moment * touch.slip_acceleration().abs()) {
+            let lasts = |touch: &Touch| touch.slip().abs() > moment * touch.slip_acceleration().abs();
+            match slip.filter(|_| lasts(&self.joint.group.touches[contact])) {
                 Some(slip) => set.with_slip(contact, slip),
                 None => set.with(contact),
             }

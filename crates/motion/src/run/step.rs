@@ -10,7 +10,7 @@ use crate::locate::first_event::{Found, Segment, Unlocated};
 use crate::mode::{Bound, ClosedSet, Limit};
 use crate::time::Time;
 use crate::trajectory::horner;
-use crate::transition::automaton::{Automaton, Completion, Joint, Known};
+use crate::transition::automaton::{Automaton, Joint, Known};
 use crate::transition::zero::SEEN;
 
 /// What a flow offers from the present state on.
@@ -61,10 +61,7 @@ impl Motion<'_> {
         let automaton = &mut self.automaton;
         if let Some(completion) = automaton.accumulating.completion.take() {
             let arrived = automaton.now.sides;
-            let result = match completion {
-                Completion::Impacts(impacts) => automaton.complete_sequence(impacts),
-                Completion::Crossings(crossings) => automaton.complete_crossings(crossings),
-            };
+            let result = automaton.complete_sequence(completion);
             let passed = automaton.switches_with_events();
             let result = result.and_then(|()| automaton.fire_reached(&passed, arrived));
             return self.moved(result);
@@ -86,7 +83,7 @@ impl Motion<'_> {
             Offer::Quiet(cell, landing) => self.pass_quiet_cells(start, cell, landing),
             Offer::Spent(contact) => {
                 self.automaton.departures.bounced = None;
-                self.automaton.touch_without_speed(contact).map(|()| false)
+                self.automaton.touch_down(contact).map(|()| false)
             }
             Offer::Singular => self.approach(),
             Offer::AtRest => {
@@ -347,7 +344,8 @@ impl Automaton<'_> {
             }
         }
         if length > 0.0 {
-            self.remember_sizes(length);
+            let crosses = matches!(cause, Cause::Limit(limit) if ClosedSet::switch(limit.contact).is_some());
+            self.remember_sizes(length, crosses);
             self.departures.carry(self.system, self.modes.now(), length, cause, &self.located.together);
         }
         let mode = self.modes.now();
@@ -383,6 +381,9 @@ impl Automaton<'_> {
             Cause::Limit(limit) => Some((limit.contact, limit.kind)),
             _ => None,
         };
+        if self.located.cause.is_some() {
+            self.know_kept();
+        }
         let result = match cause {
             Cause::None => Ok(()),
             Cause::Return => {
@@ -390,14 +391,14 @@ impl Automaton<'_> {
                 Ok(())
             }
             Cause::Impact { contact, graze } => self.impact(contact, graze),
-            Cause::Release { contact } => self.release(contact),
+            Cause::Release { contact } => self.unload(contact),
             Cause::Limit(Limit { contact, kind, .. }) if ClosedSet::switch(contact).is_some() => {
                 self.cross(contact, kind)
             }
             Cause::Limit(Limit { contact, kind: Bound::Speed, .. }) => self.halt(contact),
             Cause::Limit(Limit { contact, kind: Bound::Cone(slip), .. }) => self.slide(contact, slip),
             // Normal forces are located as releases.
-            Cause::Limit(Limit { contact, kind: Bound::Force | Bound::Surface, .. }) => self.release(contact),
+            Cause::Limit(Limit { contact, kind: Bound::Force | Bound::Surface, .. }) => self.unload(contact),
             Cause::Coefficient { contact, output } => {
                 let mode = self.modes.now();
                 let coefficient = horner(mode.output(output), self.flow.last_step.length);

@@ -59,13 +59,7 @@ impl Automaton<'_> {
             self.vary_kept();
         }
         let closed = self.closed();
-        if self.system.coupled {
-            self.vary_projection_onto(closed);
-            return;
-        }
-        for contact in closed.iter() {
-            self.vary_projection(contact);
-        }
+        self.vary_projection_onto(closed);
     }
 
     /// The derivatives of the state at the time reached.

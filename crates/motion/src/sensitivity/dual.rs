@@ -8,6 +8,7 @@ use crate::contact::group::Group;
 use crate::contact::law::BoundLaw;
 use crate::flow::linear::{Exact, Grid, HIGHEST};
 use crate::flow::taylor::Taylor;
+use crate::mode::ClosedSet;
 use crate::mode::bound::BoundMode;
 use crate::mode::expansion::Expansion;
 use crate::mode::hybrid::BoundHybrid;
@@ -77,6 +78,16 @@ pub(crate) struct VariationalMotion {
 }
 
 impl VariationalMotion {
+    /// The projection of its state onto the surfaces of contacts, g = v = 0.
+    pub(crate) fn project_onto(&mut self, system: &System, closed: ClosedSet) {
+        match system.coupled {
+            true => self.group.project(system, closed, &mut self.state),
+            false => {
+                closed.iter().for_each(|contact| self.laws[contact].project(&system.laws[contact], &mut self.state))
+            }
+        }
+    }
+
     pub(crate) fn new(system: &System, parameters: Vec<Number4>) -> VariationalMotion {
         let states = system.names.len();
         let row = vec![Number4::ZERO; states];

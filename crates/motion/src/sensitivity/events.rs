@@ -233,11 +233,7 @@ impl Automaton<'_> {
             motion.state.copy_from_slice(sequence.end_state());
             motion.clock = sequence.end_time().tangent;
             sequence.clear();
-            if self.system.coupled {
-                motion.group.project(self.system, landed, &mut motion.state);
-            } else {
-                motion.laws[contact].project(&self.system.laws[contact], &mut motion.state);
-            }
+            motion.project_onto(self.system, landed);
         }
     }
 
@@ -263,19 +259,11 @@ impl Automaton<'_> {
         }
     }
 
-    /// The projection of the state onto the surface of a contact, g = v = 0.
-    pub(crate) fn vary_projection(&mut self, contact: usize) {
-        self.variation.obey([contact]);
-        for motion in self.variation.active() {
-            motion.laws[contact].project(&self.system.laws[contact], &mut motion.state);
-        }
-    }
-
-    /// The projection of the state onto the surfaces of contacts that are decided together.
+    /// The projection of the state onto the surfaces of contacts, g = v = 0.
     pub(crate) fn vary_projection_onto(&mut self, closed: ClosedSet) {
         self.variation.obey(closed.iter());
         for motion in self.variation.active() {
-            motion.group.project(self.system, closed, &mut motion.state);
+            motion.project_onto(self.system, closed);
         }
     }
 }

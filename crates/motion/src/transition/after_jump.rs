@@ -1,8 +1,7 @@
 //! Closed contacts after a jump of the field or of the state: whether they stay closed, stick or slip, by their laws as they are now.
 //!
 //! Where a force, a coefficient of friction or the speed of a surface jumps, and where an event changes velocities, a contact that was pressed may be pulled, and one that
-//! stuck may slip. A mode that still obeys its laws is kept. Otherwise contacts with friction are decided as after an impact (Leine & Brogliato, Sect. 1); a contact without friction
-//! opens if its gap does so without the force.
+//! stuck may slip. All are decided together, with the switches that are zero, as after an impact (Leine & Brogliato, Sect. 1).
 
 use saltation_numerics::rounded::Rounded;
 
@@ -14,8 +13,8 @@ use crate::instant::knowledge::ROUNDING;
 use crate::mode::Sides;
 
 impl Automaton<'_> {
-    /// The field or the state has jumped; `zero` are the switches at whose surfaces the state is, and `surfaces` those of closed contacts before a jump of the state. Contacts
-    /// that are decided together are so with these switches, whose sides are those of `towards` where motions are the same on both; else switches are decided already.
+    /// The field or the state has jumped; `zero` are the switches at whose surfaces the state is, and `surfaces` those of closed contacts before a jump of the state. They
+    /// are decided together; the sides of switches are those of `towards` where motions are the same on both.
     ///
     /// # Errors
     /// No mode obeys all laws.
@@ -25,35 +24,14 @@ impl Automaton<'_> {
         surfaces: &[(usize, Surface)],
         towards: Sides,
     ) -> Result<(), Ended> {
-        let before = self.closed();
-        if self.system.coupled {
-            self.open_left_contacts(surfaces);
-            let closed = self.closed();
-            if closed.is_empty() {
-                return if zero.is_empty() { Ok(()) } else { self.decide_sides_towards(zero, None, towards) };
-            }
-            let state = self.now.state.clone();
-            let pressed = self.with_slip(closed, &state);
-            return self.decide_with(pressed, closed, &Met { zero: zero.to_vec(), reached: None, towards });
-        }
-        if before.is_empty() {
-            return Ok(());
-        }
-        let of_switches = std::mem::take(&mut self.departures.vanishing);
         self.open_left_contacts(surfaces);
-        if self.closed() == before {
-            if !before.iter().any(|contact| self.opens_without(contact).is_some()) {
-                self.departures.vanishing = of_switches;
-                return Ok(());
-            }
-            self.release_opening();
+        let closed = self.closed();
+        if closed.is_empty() {
+            return if zero.is_empty() { Ok(()) } else { self.decide_sides_towards(zero, None, towards) };
         }
-        let of_contacts = std::mem::take(&mut self.departures.vanishing);
-        if !zero.is_empty() {
-            self.decide_sides(zero, None)?;
-        }
-        self.departures.vanishing.extend(of_contacts);
-        Ok(())
+        let state = self.now.state.clone();
+        let pressed = self.with_slip(closed, &state);
+        self.decide_with(pressed, closed, &Met { zero: zero.to_vec(), reached: None, towards })
     }
 
     /// The gaps and opening speeds of closed contacts.
@@ -84,26 +62,6 @@ impl Automaton<'_> {
         }
         if kept != closed {
             self.enter_mode(kept);
-        }
-    }
-
-    /// The order with which the gap of a closed contact without friction opens if it has no force.
-    fn opens_without(&mut self, contact: usize) -> Option<usize> {
-        let closed = self.closed();
-        self.enter_mode(closed.without(contact));
-        let motion = self.first_motion(contact, 2);
-        self.enter_mode(closed);
-        motion.and_then(|(order, opens)| opens.then_some(order))
-    }
-
-    /// Contacts without friction that open without their force have none.
-    fn release_opening(&mut self) {
-        self.forget_sequences();
-        for contact in self.closed().iter() {
-            let Some(order) = self.opens_without(contact) else { continue };
-            self.report(EventKind::Release, Some(contact));
-            self.enter_mode(self.closed().without(contact));
-            self.departures.leaving[contact] = order;
         }
     }
 }

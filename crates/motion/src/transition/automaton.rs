@@ -58,33 +58,14 @@ pub(crate) struct Judged {
     pub jumped_off: bool,
 }
 
-/// The rest of a sequence whose end is known, about to be taken in one step.
+/// The rest of a sequence of impacts or of crossings whose end is known, about to be taken in one step.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Completion {
-    /// Of impacts: chattering.
-    Impacts(Impacts),
-    /// Of crossings of switches.
-    Crossings(Crossings),
-}
-
-/// The rest of a chattering sequence.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Impacts {
-    pub contact: usize,
+pub(crate) struct Completion {
     pub length: f64,
     pub end: f64,
     /// The contacts that are closed at its end, with their slip.
     pub landed: ClosedSet,
     /// The switches that are crossed in its flights, as those along which something slides.
-    pub met: Sides,
-}
-
-/// The rest of a cycle of crossings, about to be taken in one step.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Crossings {
-    pub length: f64,
-    pub end: f64,
-    /// The switches of the cycle, as those along which something slides.
     pub met: Sides,
 }
 

@@ -2,7 +2,7 @@
 
 use saltation_expr::Jet;
 
-use super::automaton::{Automaton, Completion, Impacts};
+use super::automaton::{Automaton, Completion};
 use super::sequence::{Impact, Passage, is_rounding};
 use crate::event::EventKind;
 use crate::instant::knowledge::ROUNDING;
@@ -20,8 +20,7 @@ impl Automaton<'_> {
     /// Counts an impact in its sequence and completes that, if its end is known; whether it did. Contacts that strike together have one sequence, which is
     /// reported by the first of them.
     pub(super) fn continues_sequence(&mut self, contact: usize, speed: f64, ratio: f64) -> bool {
-        let coupled = self.system.coupled;
-        let striking = if coupled { self.striking(contact) } else { ClosedSet::NONE.with(contact) };
+        let striking = self.striking(contact);
         let leader = striking.iter().next().unwrap_or(contact);
         let (speed, ratio) = match leader == contact {
             true => (speed, ratio),
@@ -30,7 +29,7 @@ impl Automaton<'_> {
                 (before, -self.speed_after(leader) / before)
             }
         };
-        if coupled && !self.follows_rules(leader) {
+        if !self.follows_rules(leader) {
             self.accumulating.sequences[leader].clear();
         }
         let time = self.now.time.value();
@@ -41,20 +40,11 @@ impl Automaton<'_> {
         }
         self.accumulating.last_impact = time;
         for (other, sequence) in self.accumulating.sequences.iter_mut().enumerate() {
-            match coupled {
-                _ if other == leader => {}
-                true => {
-                    striking.iter().filter(|&struck| struck != other).for_each(|c| sequence.pass(Passage::Impact(c)))
-                }
-                false => sequence.clear(),
+            if other != leader {
+                striking.iter().filter(|&struck| struck != other).for_each(|c| sequence.pass(Passage::Impact(c)));
             }
         }
         self.accumulating.cycles.iter_mut().for_each(|cycle| cycle.pass(Passage::Impact(leader)));
-        // An impact that loses no speed may still be one of a sequence: others take it.
-        if ratio >= 1.0 && !coupled {
-            self.accumulating.sequences[leader].clear();
-            return false;
-        }
         // Where an impact takes less than rounding of the speed, the speeds of rounding need not fall.
         let falls = self.accumulating.sequences[leader].slows(speed)
             || self.accumulating.sequences[leader].flies_alone() && is_rounding(speed, ratio, self.speed_terms(leader));
@@ -126,7 +116,7 @@ impl Automaton<'_> {
         self.move_onto(met, &mut end);
         self.project_together(ending, &mut end);
         self.accumulating.end = end;
-        if self.system.coupled && !self.keeps_its_slip(contact) {
+        if !self.keeps_its_slip(contact) {
             return false;
         }
         let is_smooth = self.is_smooth_at_rest(contact, speed);
@@ -148,9 +138,9 @@ impl Automaton<'_> {
         event.duration = length;
         event.impacts = self.accumulating.sequences[contact].impacts() - 1;
         event.error = if is_smooth { completion.error } else { completion.error.max(completion.rest) };
-        let landed = if self.system.coupled { self.landing(ending) } else { self.closed().with(contact) };
+        let landed = self.landing(ending);
         self.vary_completion(contact, landed);
-        self.accumulating.completion = Some(Completion::Impacts(Impacts { contact, length, end: time, landed, met }));
+        self.accumulating.completion = Some(Completion { length, end: time, landed, met });
         self.departures.bounced = None;
         ending.iter().for_each(|other| self.accumulating.sequences[other].clear());
         true
@@ -231,9 +221,14 @@ impl Automaton<'_> {
                 // A gap that is known better than by the state.
                 Some(&gap) => {
                     let (low, high) = range(at_points(system.gap_output(other), 1));
-                    gap > self.departures.doubt[other] + 3.0 * length * low.abs().max(high.abs())
+                    let travel = self.departures.doubt[other] + 3.0 * length * low.abs().max(high.abs());
+                    gap > travel || travel == 0.0
                 }
-                None => with_margin(at_points(system.gap_output(other), 0)).0 > 0.0,
+                // One that others hold on its surface feels nothing of the sequence.
+                None => {
+                    let values = at_points(system.gap_output(other), 0);
+                    with_margin(values).0 > 0.0 || values == [values[0]; 4]
+                }
             }
         });
         // A function that has reached zero where the sequence ends, as a speed of it has, passes zero in its flights, too.

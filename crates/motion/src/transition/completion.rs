@@ -1,55 +1,24 @@
-//! The rest of a chattering sequence, taken as one step along the surface to the end that was extrapolated.
+//! The rest of a sequence of impacts or of crossings, taken as one step to the end that was extrapolated, and what holds there: all that takes part in the sequence is zero.
 
-use super::automaton::{Automaton, Impacts, LastStep};
+use super::automaton::{Automaton, Completion, LastStep};
 use crate::ended::Ended;
 use crate::instant::knowledge::EVALUATED;
 use crate::mode::{ClosedSet, Constraint};
 use crate::time::Time;
 
 impl Automaton<'_> {
-    /// Takes the rest of a chattering sequence as one step; `self.end` holds its end.
-    ///
-    /// The path runs along the surface: the cubics with the states of the sequence and the rates of the sticking field at
-    /// both ends.
+    /// Takes the rest of a sequence as one step; `self.end` holds its end.
     ///
     /// # Errors
     /// No law holds at its end.
-    pub(crate) fn complete_sequence(&mut self, completion: Impacts) -> Result<(), Ended> {
+    pub(crate) fn complete_sequence(&mut self, completion: Completion) -> Result<(), Ended> {
         let start = self.now.time;
         let from = self.modes.current;
         let length = completion.length;
         let known = self.known_at_end(completion);
-        self.remember_sizes(length);
-        let mut resting = std::mem::take(&mut self.room.after);
-        resting.copy_from_slice(&self.now.state);
-        match self.system.coupled {
-            true => self.project_onto(completion.landed, &mut resting),
-            false => self.project(completion.contact, &mut resting),
-        }
-        self.room.after = resting;
-        self.enter_mode(completion.landed);
-        let mode = self.modes.now_mut();
-        for (point, first) in [(&self.room.after, 1), (&self.accumulating.end, 3)] {
-            mode.probe(point, 1);
-            for i in 0..self.now.state.len() {
-                self.flow.cubics[4 * i + first] = mode.probed_state(i)[1];
-            }
-        }
-        for (i, value) in self.now.state.iter_mut().enumerate() {
-            let c = &mut self.flow.cubics[4 * i..4 * i + 4];
-            let (slope, end_slope) = (c[1], c[3]);
-            let secant = if length > 0.0 { (self.accumulating.end[i] - *value) / length } else { 0.0 };
-            let (second, third) = if length > 0.0 {
-                (
-                    (3.0 * secant - 2.0 * slope - end_slope) / length,
-                    (slope + end_slope - 2.0 * secant) / (length * length),
-                )
-            } else {
-                (0.0, 0.0)
-            };
-            c.copy_from_slice(&[*value, slope, second, third]);
-            *value = self.accumulating.end[i];
-        }
+        self.remember_sizes(length, false);
+        self.lead_to_end(completion);
+        self.now.state.copy_from_slice(&self.accumulating.end);
         self.modes.current = from;
         // What else was known of the gaps of others held at the last impact, not at the end of the sequence.
         self.departures.pass_over(length, &known);
@@ -58,17 +27,48 @@ impl Automaton<'_> {
         self.wrap_phase();
         self.pass_phase();
         self.change_sides()?;
-        match self.system.coupled {
-            true => {
-                let mut met = self.met_by_contacts();
-                met.zero.extend(completion.met.sliding().filter(|k| !met.zero.contains(k)).collect::<Vec<_>>());
-                met.zero.sort_unstable();
-                self.decide_with(completion.landed, self.closed(), &met)?;
-            }
-            false => self.close(completion.contact)?,
+        let mut met = self.met_by_contacts();
+        met.zero.extend(completion.met.sliding().filter(|k| !met.zero.contains(k)).collect::<Vec<_>>());
+        met.zero.sort_unstable();
+        match completion.landed.is_empty() {
+            true => self.decide_sides(&met.zero, None)?,
+            false => self.decide_with(completion.landed, self.closed(), &met)?,
         }
         self.settle_events();
         self.require_finite()
+    }
+
+    /// The path of the step. Along the surfaces of contacts it is the cubics with the states of the sequence and the rates of the sticking field at both ends; between crossings, which have no
+    /// such field, it is straight.
+    fn lead_to_end(&mut self, completion: Completion) {
+        let length = completion.length;
+        let straight = completion.met.slides();
+        if !straight {
+            let mut resting = std::mem::take(&mut self.room.after);
+            resting.copy_from_slice(&self.now.state);
+            self.project_onto(completion.landed, &mut resting);
+            self.room.after = resting;
+            self.enter_mode(completion.landed);
+        }
+        let mode = self.modes.now_mut();
+        for (point, first) in [(&self.room.after, 1), (&self.accumulating.end, 3)].into_iter().filter(|_| !straight) {
+            mode.probe(point, 1);
+            for i in 0..point.len() {
+                self.flow.cubics[4 * i + first] = mode.probed_state(i)[1];
+            }
+        }
+        let ends = self.now.state.iter().zip(&self.accumulating.end);
+        for (c, (&value, &end)) in self.flow.cubics.chunks_exact_mut(4).zip(ends) {
+            let secant = if length > 0.0 { (end - value) / length } else { 0.0 };
+            let (slope, end_slope) = if straight { (secant, secant) } else { (c[1], c[3]) };
+            let bend = |third: f64| if length > 0.0 { third } else { 0.0 };
+            c.copy_from_slice(&[
+                value,
+                slope,
+                bend((3.0 * secant - 2.0 * slope - end_slope) / length),
+                bend((slope + end_slope - 2.0 * secant) / (length * length)),
+            ]);
+        }
     }
 
     /// Whether a contact can neither open nor close as long as closed ones stay closed, at the end of a sequence: its direction is a combination of theirs.
@@ -80,8 +80,8 @@ impl Automaton<'_> {
 
     /// The gaps of other contacts that are known better than by the state, at the end of a sequence that takes a time, each with what is not known of it: what it changes by
     /// lies between the time at the speed of the beginning and at that of the end. Contacts that are decided one by one have no common measure of that.
-    fn known_at_end(&mut self, completion: Impacts) -> Vec<(usize, f64, f64)> {
-        let Impacts { length, landed, .. } = completion;
+    fn known_at_end(&mut self, completion: Completion) -> Vec<(usize, f64, f64)> {
+        let Completion { length, landed, .. } = completion;
         if !self.system.coupled {
             return Vec::new();
         }

@@ -8,15 +8,12 @@ use saltation_numerics::dense::{Elimination, Matrix};
 use saltation_numerics::dual::Dual;
 use saltation_numerics::number::Number;
 
-use super::automaton::{Automaton, Completion, Crossings, LastStep};
+use super::automaton::{Automaton, Completion};
 use super::sequence::{Impact, Passage, Sequence};
-use crate::ended::Ended;
 use crate::event::EventKind;
-use crate::instant::candidates::Met;
 use crate::mode::hybrid::BoundHybrid;
 use crate::mode::{ClosedSet, Side, Sides};
 use crate::sensitivity::dual::{LANES, Number4};
-use crate::time::Time;
 
 /// The place of the sequence of crossings of a switch to a side.
 fn place(switch: usize, to: Side) -> usize {
@@ -63,10 +60,13 @@ impl Automaton<'_> {
         let met = self.switches_of(&self.accumulating.cycles[at]).with(switch, Side::Sliding);
         let mut end = std::mem::take(&mut self.accumulating.end);
         end.copy_from_slice(self.accumulating.cycles[at].end_state());
+        let taking_part = self.contacts_of(&self.accumulating.cycles[at]);
         self.move_onto(met, &mut end);
+        self.project_together(taking_part, &mut end);
         self.accumulating.end = end;
+        let landed = self.landing(taking_part);
         let length = self.now.time.until(found.time);
-        if !self.keeps_all_else(met, length) {
+        if !self.keeps_all_else((taking_part, met), length) {
             return;
         }
         let event = self.queue.push(EventKind::Accumulate, self.now.time.value(), &self.now.state);
@@ -76,8 +76,9 @@ impl Automaton<'_> {
         event.duration = length;
         event.impacts = self.accumulating.cycles[at].impacts();
         event.error = found.error;
-        self.vary_end_of_crossings(at);
-        self.accumulating.completion = Some(Completion::Crossings(Crossings { length, end: found.time, met }));
+        self.vary_end_of_crossings(at, landed);
+        self.room.after.copy_from_slice(&self.now.state);
+        self.accumulating.completion = Some(Completion { length, end: found.time, landed, met });
         self.departures.bounced = None;
         self.forget_sequences();
     }
@@ -88,6 +89,18 @@ impl Automaton<'_> {
         let changed = |k: usize| sides.clone().any(|sides| sides.of(k) != self.now.sides.of(k));
         let switches = (0..self.system.hybrid.names.len()).filter(|&k| changed(k));
         switches.fold(Sides::NONE, |met, k| met.with(k, Side::Sliding))
+    }
+
+    /// The contacts that close, open, strike or turn their slip in every flight of a sequence.
+    fn contacts_of(&self, cycle: &Sequence) -> ClosedSet {
+        let closed = self.closed();
+        let modes = || cycle.passages().iter().filter_map(Passage::mode);
+        let changes = |contact: usize| {
+            let does = |mode: ClosedSet| (mode.contains(contact), mode.direction(contact));
+            modes().any(|mode| does(mode) != does(closed))
+        };
+        let changing = (0..self.system.contact_names.len()).filter(|&contact| changes(contact));
+        cycle.others().chain(changing).fold(ClosedSet::NONE, ClosedSet::with)
     }
 
     /// Moves a state close to them onto the surfaces of switches, by Newton's method along their gradients.
@@ -127,17 +140,20 @@ impl Automaton<'_> {
         }
     }
 
-    /// Whether everything but the switches of a cycle keeps its sign until the end of it, `self.end`, after a time: rates in a cycle are no larger than about twice those at its
+    /// Whether everything but the contacts and switches of a cycle keeps its sign until the end of it, `self.end`, after a time: rates in a cycle are no larger than about twice those at its
     /// beginning and at its end.
-    fn keeps_all_else(&mut self, met: Sides, length: f64) -> bool {
+    fn keeps_all_else(&mut self, (taking_part, met): (ClosedSet, Sides), length: f64) -> bool {
         let (system, closed) = (self.system, self.closed());
         let mode = self.modes.now_mut();
-        let own = |limit: &crate::mode::Limit| {
-            ClosedSet::switch(limit.contact).is_some_and(|k| met.of(k) == Side::Sliding && met.knows(k))
+        let own = |limit: &crate::mode::Limit| match ClosedSet::switch(limit.contact) {
+            Some(k) => met.of(k) == Side::Sliding && met.knows(k),
+            None => taking_part.contains(limit.contact),
         };
         let limits = mode.limits.iter().filter(|limit| !own(limit)).map(|limit| limit.output);
-        let gaps = (0..system.contact_names.len()).filter(|&c| !closed.contains(c)).map(|c| system.gap_output(c));
-        let forces = (0..closed.iter().count()).map(|k| system.force_output(k));
+        let gaps = (0..system.contact_names.len()).filter(|&c| !closed.contains(c) && !taking_part.contains(c));
+        let gaps = gaps.map(|c| system.gap_output(c));
+        let forces = closed.iter().enumerate().filter(|&(_, contact)| !taking_part.contains(contact));
+        let forces = forces.map(|(k, _)| system.force_output(k));
         let outputs: Vec<usize> = limits.chain(gaps).chain(forces).collect();
         let mut reach = |output: usize| {
             let [now, end] = [&self.now.state, &self.accumulating.end].map(|point| {
@@ -155,40 +171,6 @@ impl Automaton<'_> {
             let (now, end, reach) = reach(system.section_output(section));
             place.keeps_cell(now.min(end) - reach, now.max(end) + reach)
         })
-    }
-
-    /// Takes the rest of a cycle of crossings as one step to `self.end`, and decides there.
-    ///
-    /// # Errors
-    /// No mode obeys the laws there, or several do.
-    pub(crate) fn complete_crossings(&mut self, crossings: Crossings) -> Result<(), Ended> {
-        let Crossings { length, end, met } = crossings;
-        let (start, from) = (self.now.time, self.modes.current);
-        self.remember_sizes(length);
-        for (i, (value, &end)) in self.now.state.iter_mut().zip(&self.accumulating.end).enumerate() {
-            let slope = if length > 0.0 { (end - *value) / length } else { 0.0 };
-            self.flow.cubics[4 * i..4 * i + 4].copy_from_slice(&[*value, slope, 0.0, 0.0]);
-            *value = end;
-        }
-        self.departures.forget();
-        self.now.time = Time::at(end);
-        self.flow.last_step = LastStep { start: start.value(), length, mode: from, cubic: true };
-        self.wrap_phase();
-        self.pass_phase();
-        let mut zero = self.place_sides();
-        zero.extend(met.sliding().filter(|k| !zero.contains(k)).collect::<Vec<_>>());
-        zero.sort_unstable();
-        let closed = self.closed();
-        match self.system.coupled && !closed.is_empty() {
-            true => {
-                let state = self.now.state.clone();
-                let pressed = self.with_slip(closed, &state);
-                self.decide_with(pressed, closed, &Met { zero, reached: None, towards: self.now.sides })?;
-            }
-            false => self.decide_sides(&zero, None)?,
-        }
-        self.settle_events();
-        self.require_finite()
     }
 
     /// Derivatives: the rate of the function of a switch where its surface is reached.
@@ -242,12 +224,13 @@ impl Automaton<'_> {
     }
 
     /// Derivatives: those of the end of a cycle.
-    fn vary_end_of_crossings(&mut self, at: usize) {
+    fn vary_end_of_crossings(&mut self, at: usize, landed: ClosedSet) {
         let contacts = self.system.contact_names.len();
         for motion in self.variation.active() {
             let sequence = &motion.sequences[contacts + at];
             motion.state.copy_from_slice(sequence.end_state());
             motion.clock = sequence.end_time().tangent;
+            motion.project_onto(self.system, landed);
         }
     }
 }

@@ -7,7 +7,7 @@
 //! If no mode does, the contact is *inconsistent* and an impact without collision follows; if several do, it is *indeterminate*, and the policy of the
 //! run chooses (Leine & Brogliato, Sect. 1).
 
-use super::automaton::Automaton;
+use super::automaton::{Automaton, Instant, Known};
 use super::border::Border;
 use super::consistent::{ALL_ORDERS, ConsistentMode, TimeScale};
 use super::likely::{Candidate, Likely};
@@ -130,12 +130,17 @@ impl Automaton<'_> {
     /// A projection has moved rounding from some velocities to others: they are known no better than that.
     fn know_moved(&mut self, projected: &[f64]) {
         let velocities = self.system.velocities();
-        let fastest =
-            velocities.iter().map(|&v| projected[v].abs().max(self.known.extent.widest[v])).fold(0.0, f64::max);
+        let Automaton { known: Known { recent, extent, .. }, now: Instant { state, .. }, .. } = self;
+        let fastest = velocities.iter().map(|&v| projected[v].abs().max(extent.widest[v])).fold(0.0, f64::max);
+        // Where forces cancel velocities are as small as these leave them, and known to the rounding of the forces.
+        let known = velocities.iter().map(|&v| recent[v]).fold(fastest, f64::max);
         for &v in velocities {
-            let moved = (projected[v] - self.now.state[v]).abs();
+            let moved = (projected[v] - state[v]).abs();
             if moved <= ROUNDING * fastest {
-                self.known.extent.widest[v] = self.known.extent.widest[v].max(moved / f64::EPSILON);
+                extent.widest[v] = extent.widest[v].max(moved / f64::EPSILON);
+            }
+            if moved <= ROUNDING * known {
+                recent[v] = recent[v].max(moved / f64::EPSILON);
             }
         }
     }
@@ -209,6 +214,9 @@ impl Automaton<'_> {
     /// Whether every solution of the accelerations was found, and every corner of forces that are one choice of many.
     fn sees_all_modes(&mut self, pressed: ClosedSet) -> bool {
         let contacts: Vec<usize> = pressed.iter().collect();
+        if !self.system.coupled {
+            return subsets(&contacts).last().is_some_and(|last| last.len() == contacts.len());
+        }
         let problem = self.acceleration_problem(pressed);
         let (solutions, complete) = self.joint.solved.solutions(&problem);
         let mut shared = solutions.iter().filter(|solution| solution.underdetermined);
@@ -235,6 +243,9 @@ impl Automaton<'_> {
     ) -> Vec<ConsistentMode> {
         if pressed.is_empty() {
             return vec![ConsistentMode::default()];
+        }
+        if !self.system.coupled {
+            return self.smooth_mode(pressed, border).into_iter().collect();
         }
         let contacts: Vec<usize> = pressed.iter().collect();
         let smooth = contacts.iter().all(|&contact| !self.system.has_friction(contact));
@@ -429,7 +440,7 @@ impl Automaton<'_> {
     /// What vanishes at the end of the last step beside what was located there.
     fn border(&mut self, contact: usize, bound: Bound) -> Border {
         let before = self.closed();
-        for closed in before.iter() {
+        for closed in before.iter().filter(|_| self.system.coupled) {
             self.joint.group.look(self.system, closed, &self.now.state);
         }
         let mode = self.modes.now();

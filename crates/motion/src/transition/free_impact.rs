@@ -19,6 +19,9 @@ const AT_EDGE: f64 = 1e-6;
 impl Automaton<'_> {
     /// An impact without collision of contacts with g_N = g_N' = 0, if there is one: of several the one that loses most energy.
     pub(crate) fn free_impact(&mut self, pressed: ClosedSet) -> Option<Collision> {
+        if !self.system.coupled {
+            return None;
+        }
         let contacts: Vec<usize> = pressed.iter().collect();
         let n = contacts.len();
         let mut problem = self.speed_problem(&contacts, false);

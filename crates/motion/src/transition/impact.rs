@@ -8,7 +8,7 @@ use super::low_rebounds::LOST;
 use crate::contact::law::{BoundLaw, Struck};
 use crate::ended::Ended;
 use crate::event::EventKind;
-use crate::instant::knowledge::{EVALUATED, ROUNDING};
+use crate::instant::knowledge::{EVALUATED, ROUNDING, SOLVED};
 
 /// Flights that take more than this part of the time are high enough to be resolved.
 const SHORT: f64 = 1e-5;
@@ -28,7 +28,7 @@ impl Automaton<'_> {
         if speed >= 0.0 {
             // Touched without speed: rounding decided for a root.
             self.report(EventKind::Graze, Some(contact));
-            return self.touch_without_speed(contact);
+            return self.touch_down(contact);
         }
         if !std::mem::take(&mut self.located.reported_return) && self.pass_contact_sections(contact) {
             self.located.pending = Some(contact);
@@ -39,6 +39,14 @@ impl Automaton<'_> {
             return Err(Ended::ContactsTogether {
                 contacts: self.accumulating.low_rebounds.contacts().iter().collect(),
             });
+        }
+        // What is left of many flights too low to be resolved is rounding; of contacts that are decided together that has been asked.
+        if !self.system.coupled
+            && self.accumulating.low_rebounds.is_dense(contact)
+            && speed.abs() <= self.accumulating.low_rebounds.rounding(contact)
+        {
+            self.accumulating.low_rebounds.closes(contact);
+            return self.touch_down(contact);
         }
         // The rest of the sequence at once, if its end can be predicted.
         if self.continues_sequence(contact, speed, ratio) {
@@ -60,6 +68,7 @@ impl Automaton<'_> {
         self.report_others(contact, kind);
         // A section that the jump passes may end the motion; the impact is finished all the same, so that the motion can continue.
         self.jump_sections();
+        let pressed = if self.system.coupled { None } else { self.pressed_by(contact, speed) };
         let speeds = self.joint.group.pace(self.system, &self.now.state);
         self.known.fastest = self.known.fastest.max(speeds);
         self.keep_speeds();
@@ -71,15 +80,55 @@ impl Automaton<'_> {
             return self.rebound(contact, speeds);
         }
         self.shake_closed(contact, speed)?;
-        if self.joint.judged.jumped_off {
-            return Ok(());
+        if let Some(other) = pressed {
+            return Err(Ended::ContactsTogether { contacts: vec![contact.min(other), contact.max(other)] });
         }
-        if ratio == 0.0 || speed_after <= 0.0 {
-            return self.touch_without_speed(contact);
+        let (jumps_off, before) = (self.joint.judged.jumped_off, self.closed());
+        let rests = !jumps_off && (ratio == 0.0 || speed_after <= 0.0);
+        match rests || !before.is_empty() {
+            true => self.decide(if rests { before.with(contact) } else { before }, before, &[])?,
+            false => self.decide_in_flight()?,
         }
-        self.departures.leave(contact, 1);
-        self.departures.bounced = Some(contact);
+        if !jumps_off && !rests {
+            self.departures.leave(contact, 1);
+            self.departures.bounced = Some(contact);
+        }
         Ok(())
+    }
+
+    /// After an impact at one contact with opening speed `speed` before it: closed contacts that it opens are released; one that it would
+    /// press together would have an impact at the same instant, for which the model has no law.
+    fn shake_closed(&mut self, struck: usize, speed: f64) -> Result<(), Ended> {
+        for contact in self.closed().iter() {
+            if contact == struck {
+                continue;
+            }
+            let after = self.surface(contact).1;
+            if after > SOLVED * speed.abs() {
+                self.report(EventKind::Release, Some(contact)).speed_after = after;
+                self.enter_mode(self.closed().without(contact));
+                self.departures.leaving[contact] = 1;
+            } else if after < -SOLVED * speed.abs() {
+                let mut contacts = vec![struck, contact];
+                contacts.sort_unstable();
+                return Err(Ended::ContactsTogether { contacts });
+            }
+        }
+        Ok(())
+    }
+
+    /// An open contact that touches, did not close, and closes after the impact of another one, as a body does that is pressed against a wall.
+    fn pressed_by(&mut self, struck: usize, speed: f64) -> Option<usize> {
+        let closes = |speed_of: f64| speed_of < -SOLVED * speed.abs();
+        let closed = self.closed();
+        (0..self.system.contact_names.len()).filter(|&other| other != struck && !closed.contains(other)).find(
+            |&other| {
+                let law = &self.system.laws[other];
+                closes(self.bound.laws[other].surface(law, &self.room.after).1)
+                    && !closes(self.surface(other).1)
+                    && self.touches_at(other)
+            },
+        )
     }
 
     /// The opening speeds of contacts that were left a short while ago are known better than by the state: those that this impact changes by no more than rounding
@@ -189,6 +238,10 @@ impl Automaton<'_> {
     /// The opening speed of a contact at `self.after`.
     pub(super) fn speed_after(&mut self, contact: usize) -> f64 {
         let output = self.system.gap_output(contact);
+        // A mode that holds something has no rates of what it holds; the jump may have moved that.
+        if !self.closed().is_empty() || self.now.sides.slides() {
+            return self.bound.laws[contact].surface(&self.system.laws[contact], &self.room.after).1;
+        }
         if let Some(speed) = self.linear_speed_after(output) {
             return speed;
         }

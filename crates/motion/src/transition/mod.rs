@@ -18,9 +18,10 @@
 //! | `cycle` | takes the rest of a cycle of crossings at once |
 //! | `switch` | decides on which side of a switch a motion continues, or whether it slides |
 //! | `accumulation` | finds the time at which events accumulate |
-//! | `anew` | decides closed contacts after a jump of the field or of the state |
+//! | `after_jump` | decides closed contacts after a jump of the field or of the state |
 //! | `reset` | carries out the jumps of events |
-//! | `sticking` | begins and ends contact without friction |
+//! | `projection` | keeps the state on what its mode keeps at zero |
+//! | `smooth` | finds the mode of contacts without friction |
 //! | `decide` | finds the next mode of contacts that are decided together |
 //! | `likely` | finds the modes that the accelerations suggest |
 //! | `border` | names the modes that coincide at an event |
@@ -57,12 +58,13 @@ mod modes;
 mod passages;
 pub(crate) mod pieces;
 mod progress;
+mod projection;
 mod rebound;
 mod reset;
 mod rest;
 pub(crate) mod sequence;
 mod singular;
-mod sticking;
+mod smooth;
 pub(crate) mod still;
 mod switch;
 #[cfg(test)]

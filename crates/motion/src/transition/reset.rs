@@ -168,10 +168,7 @@ impl Automaton<'_> {
         zero.sort_unstable();
         zero.dedup();
         let towards = self.now.sides.with(switch, crossing.to);
-        match zero.is_empty() || self.system.coupled {
-            true => self.enter_mode(self.closed()),
-            false => self.decide_sides_towards(&zero, None, towards)?,
-        }
+        self.enter_mode(self.closed());
         self.decide_closed_after_jump(&zero, &surfaces, towards)?;
 
         // Surfaces beyond which the jumps have put the state.

@@ -76,6 +76,14 @@ impl Passage {
             Passage::Mode(_) | Passage::Impact(_) => None,
         }
     }
+
+    /// The mode that contacts enter.
+    pub(crate) fn mode(&self) -> Option<ClosedSet> {
+        match self {
+            Passage::Mode(mode) => Some(*mode),
+            Passage::Switch(_) | Passage::Impact(_) => None,
+        }
+    }
 }
 
 /// An impact of a sequence, with all that the first-order map needs. Slices have one entry per state.

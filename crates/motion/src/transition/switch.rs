@@ -2,7 +2,7 @@
 //!
 //! Which mode it is follows from the laws of all elements (`instant`): one that obeys is taken, several are for the policy to choose from, and none ends the trajectory.
 
-use super::automaton::{Automaton, Instant, Surface};
+use super::automaton::{Automaton, Surface};
 use super::sequence::Passage;
 use crate::ended::Ended;
 use crate::event::EventKind;
@@ -63,9 +63,7 @@ impl Automaton<'_> {
         let before = self.now.sides;
         let mut zero = self.place_sides();
         zero.retain(|&k| self.system.hybrid.felt[k]);
-        if !zero.is_empty() && !self.system.coupled {
-            self.decide_sides(&zero, None)?;
-        } else if before != self.now.sides {
+        if before != self.now.sides {
             self.enter_mode(self.closed());
         }
         Ok(())
@@ -178,16 +176,13 @@ impl Automaton<'_> {
             self.count_crossing(switch, to, speed);
         }
         self.pass_switches(arrived);
-        if !self.system.coupled {
-            self.decide_closed_after_jump(&zero, &[], self.now.sides)?;
-        }
         self.fire(arrived, &zero)
     }
 
     /// Decides switches at zero where one of them has been `reached`, with the contacts that are closed if these are decided together.
     fn decide_met(&mut self, zero: &[usize], reached: Option<(usize, Bound)>) -> Result<(), Ended> {
         let closed = self.closed();
-        if !self.system.coupled || closed.is_empty() {
+        if closed.is_empty() {
             return self.decide_sides(zero, reached);
         }
         let state = self.now.state.clone();
@@ -206,9 +201,6 @@ impl Automaton<'_> {
         }
         self.decide_met(&zero, None)?;
         self.pass_switches(arrived);
-        if !self.system.coupled {
-            self.decide_closed_after_jump(&zero, &[], self.now.sides)?;
-        }
         self.fire(arrived, &zero)?;
         self.settle_events();
         Ok(())
@@ -342,42 +334,6 @@ impl Automaton<'_> {
         match (best.next(), best.next()) {
             (Some(found), None) if most > 0 => Some(found.clone()),
             _ => None,
-        }
-    }
-
-    /// Keeps the state on the constraints of the body and on the surfaces along which it slides.
-    pub(crate) fn project_kept(&mut self) {
-        if self.modes.now().correction.is_none() {
-            return;
-        }
-        self.vary_kept();
-        self.correct_kept();
-    }
-
-    /// Whether the constraints of the body are not singular, to within a bound of their pivots, where the state was moved onto them last.
-    pub(crate) fn require_regular(&self, bound: f64) -> Result<(), Ended> {
-        if self.system.constraints.is_none() {
-            return Ok(());
-        }
-        let Some(correction) = &self.modes.now().correction else { return Ok(()) };
-        let acting = self.system.model().constraints.iter().filter(|constraint| constraint.force.is_some());
-        let pivots = (self.now.state.len()..).map(|k| correction.output(k)[0]);
-        match acting.zip(pivots).find(|(_, pivot)| pivot.is_nan() || *pivot < bound) {
-            Some((constraint, _)) => Err(Ended::SingularConstraints { constraint: constraint.name.clone() }),
-            None => Ok(()),
-        }
-    }
-
-    /// Moves the state onto what the present mode keeps at zero: constraints of the body, and surfaces along which it slides.
-    pub(crate) fn correct_kept(&mut self) {
-        if let Some(correction) = &mut self.modes.now_mut().correction {
-            correction.expand(&self.now.state, 0);
-        }
-        let Automaton { modes, now: Instant { state, .. }, .. } = self;
-        if let Some(correction) = &modes.now().correction {
-            for (i, x) in state.iter_mut().enumerate() {
-                *x += correction.output(i)[0];
-            }
         }
     }
 }

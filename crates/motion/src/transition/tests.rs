@@ -37,7 +37,7 @@ fn an_impact_turns_the_speed_and_a_touch_without_speed_sticks() {
     assert_eq!((struck.departures.leaving[0], struck.departures.bounced), (1, Some(0)));
     assert_eq!(reported(&mut struck), [EventKind::Impact]);
     let mut touched = at(&system, &[0.0, 0.0]);
-    touched.touch_without_speed(0).unwrap();
+    touched.touch_down(0).unwrap();
     assert_eq!(touched.closed(), ClosedSet::NONE.with(0));
     assert_eq!(reported(&mut touched), [EventKind::Stick]);
 }
@@ -51,7 +51,7 @@ fn a_release_leaves_with_the_third_power_of_time() {
     let system = system(&text);
     let mut automaton = at(&system, &[0.0, 1.0, 0.0, 1.0]);
     automaton.enter_mode(ClosedSet::NONE.with(0));
-    automaton.release(0).unwrap();
+    automaton.unload(0).unwrap();
     assert_eq!((automaton.closed(), automaton.departures.leaving[0]), (ClosedSet::NONE, 3));
     assert_eq!(reported(&mut automaton), [EventKind::Release]);
 }

@@ -5,8 +5,8 @@ use saltation_numerics::rounded::Rounded;
 use super::automaton::{Automaton, BoundSystem, Instant, Known};
 use crate::instant::judge::ORDER;
 use crate::instant::knowledge::ROUNDING;
-use crate::mode::ClosedSet;
 use crate::mode::bound::BoundMode;
+use crate::mode::{ClosedSet, Side, Sides};
 use crate::trajectory::horner;
 
 /// So many derivatives show whether a state stands still: those of positions and of velocities.
@@ -32,18 +32,35 @@ impl Automaton<'_> {
         (0..zero.len()).filter(|&k| zero[k]).collect()
     }
 
-    /// A step of a length begins. States on which elements keep something at zero may be as small as that is, and remain as large as they were before; what stands still because forces cancel is
-    /// known to the rounding of these.
+    /// A step of a length begins, at whose end the surface of a switch may be crossed. States on which elements keep something at zero may be as small as that is, and remain as large as they
+    /// were before; what stands still because forces cancel is known to the rounding of these.
     #[inline]
-    pub(crate) fn remember_sizes(&mut self, length: f64) {
+    pub(crate) fn remember_sizes(&mut self, length: f64, crosses: bool) {
         let holds = !self.closed().is_empty() || self.now.sides.slides() || !self.departures.still.is_empty();
-        if holds && !self.system.hybrid.is_empty() && length.is_finite() {
-            return self.remember_terms(length);
+        match (holds && !self.system.hybrid.is_empty() || crosses) && length.is_finite() {
+            true if holds => return self.remember_terms(length),
+            true => return self.remember_flight(length),
+            false => {}
         }
         let Automaton { modes, known: Known { recent, .. }, now: Instant { state, .. }, .. } = self;
         let kept = &modes.now().kept;
         for (i, (size, x)) in recent.iter_mut().zip(state.iter()).enumerate() {
             *size = if kept.get(i) == Some(&true) { size.max(x.abs()) } else { x.abs() };
+        }
+    }
+
+    /// The same in a mode that holds nothing, before a crossing: the state there consists of that at the beginning and of what rates add to it, whose terms may cancel.
+    fn remember_flight(&mut self, length: f64) {
+        let Automaton { modes, parameters, known: Known { recent, .. }, now: Instant { state, .. }, room, .. } = self;
+        room.data.clear();
+        room.data.extend(state.iter().map(|&x| Rounded::new(x)));
+        let mode = modes.now_mut();
+        mode.expand_sized(parameters, &room.data, 1);
+        let BoundMode { sized: Some(series), kept, .. } = mode else { return };
+        for (i, (size, x)) in recent.iter_mut().zip(&room.data).enumerate() {
+            let terms = x.size + series.state(i)[1].size * length;
+            let known = if kept.get(i) == Some(&true) { size.max(x.size) } else { x.size };
+            *size = if terms.is_finite() { known.max(terms) } else { known };
         }
     }
 
@@ -115,6 +132,29 @@ impl Automaton<'_> {
                 rounding[switch] = if at == 0.0 { own } else { rounding[switch].max(own) };
             }
         }
+    }
+
+    /// At a located event the state obeys what its mode keeps by definition: it is known no better than by how far it is from there.
+    pub(crate) fn know_kept(&mut self) {
+        let Automaton { modes, now: Instant { state, .. }, known: Known { recent, .. }, .. } = self;
+        let Some(correction) = &mut modes.now_mut().correction else { return };
+        correction.expand(state, 0);
+        for (i, size) in recent.iter_mut().enumerate() {
+            *size = size.max(correction.output(i)[0].abs() / f64::EPSILON);
+        }
+    }
+
+    /// The functions of several switches are zero together: the state is known no better than by how far it is from where they are. Of one function alone nothing follows for the rates of others.
+    pub(crate) fn know_surfaces(&mut self, zero: &[usize]) {
+        if zero.len() < 2 {
+            return;
+        }
+        let own = zero.iter().filter(|&&k| self.system.hybrid.complements[k].is_none());
+        let met = own.fold(Sides::NONE, |met, &k| met.with(k, Side::Sliding));
+        let mut on_all = self.now.state.clone();
+        self.move_onto(met, &mut on_all);
+        let moved = on_all.iter().zip(&self.now.state).map(|(on, x)| (on - x).abs() / f64::EPSILON);
+        self.known.recent.iter_mut().zip(moved).for_each(|(size, moved)| *size = size.max(moved));
     }
 
     /// Whether the function of a switch stays where it is in the present mode, to within the rounding of what the states have been.

@@ -50,7 +50,11 @@ fn drawn(dice: &mut Dice, watch: &Watch) -> Outcome {
         }
         Verdict::Stopped => early("interrupted"),
         Verdict::Accumulated => early("accumulated"),
-        Verdict::Crowded => early("crowded"),
+        Verdict::Crowded => {
+            let what = "events within rounding of a surface are followed one by one".to_string();
+            let crowded = Disagreement { oracle: "crowded".to_string(), what, file: text(&member) };
+            Outcome { undecided: vec![crowded], ..early("crowded") }
+        }
         Verdict::Differ(kind, what) => {
             // A hang is as long for every smaller member.
             let least = if kind == HANG { member } else { smaller(&member, kind, watch) };
