@@ -63,6 +63,8 @@ pub(crate) struct Judged {
 pub(crate) struct Completion {
     pub length: f64,
     pub end: f64,
+    /// The estimated error of the end, relative to the sizes of states.
+    pub error: f64,
     /// The contacts that are closed at its end, with their slip.
     pub landed: ClosedSet,
     /// The switches that are crossed in its flights, as those along which something slides.

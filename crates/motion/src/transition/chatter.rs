@@ -140,7 +140,7 @@ impl Automaton<'_> {
         event.error = if is_smooth { completion.error } else { completion.error.max(completion.rest) };
         let landed = self.landing(ending);
         self.vary_completion(contact, landed);
-        self.accumulating.completion = Some(Completion { length, end: time, landed, met });
+        self.accumulating.completion = Some(Completion { length, end: time, error: completion.error, landed, met });
         self.departures.bounced = None;
         ending.iter().for_each(|other| self.accumulating.sequences[other].clear());
         true

@@ -1,8 +1,8 @@
 //! The rest of a sequence of impacts or of crossings, taken as one step to the end that was extrapolated, and what holds there: all that takes part in the sequence is zero.
 
-use super::automaton::{Automaton, Completion, LastStep};
+use super::automaton::{Automaton, Completion, Known, LastStep};
 use crate::ended::Ended;
-use crate::instant::knowledge::EVALUATED;
+use crate::instant::knowledge::{EVALUATED, SAME};
 use crate::mode::{ClosedSet, Constraint};
 use crate::time::Time;
 
@@ -19,6 +19,10 @@ impl Automaton<'_> {
         self.remember_sizes(length, false);
         self.lead_to_end(completion);
         self.now.state.copy_from_slice(&self.accumulating.end);
+        // So well the end is known.
+        let error = completion.error.min(SAME) / f64::EPSILON;
+        let Known { recent, extent, .. } = &mut self.known;
+        recent.iter_mut().zip(&extent.widest).for_each(|(size, widest)| *size = size.max(error * widest));
         self.modes.current = from;
         // What else was known of the gaps of others held at the last impact, not at the end of the sequence.
         self.departures.pass_over(length, &known);

@@ -78,7 +78,7 @@ impl Automaton<'_> {
         event.error = found.error;
         self.vary_end_of_crossings(at, landed);
         self.room.after.copy_from_slice(&self.now.state);
-        self.accumulating.completion = Some(Completion { length, end: found.time, landed, met });
+        self.accumulating.completion = Some(Completion { length, end: found.time, error: found.error, landed, met });
         self.departures.bounced = None;
         self.forget_sequences();
     }

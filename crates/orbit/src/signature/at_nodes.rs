@@ -6,7 +6,7 @@ use saltation_motion::{ClosedSet, Happening, Motion, Settings, Slip};
 
 use super::defining::BoundAfter;
 use super::equations::LONGEST_SEQUENCE;
-use super::inspect::SPEED_ROUNDING;
+use super::inspect::{DEPTH_ROUNDING, SPEED_ROUNDING};
 use super::{Equations, FlowTime, ImpactSpeed, Kind, Site};
 
 /// Terms are known to so many units in their last place.
@@ -275,6 +275,46 @@ impl Equations<'_> {
             }
         }
         (motion.returns(section) > 0).then(|| motion.state().to_vec())
+    }
+
+    /// Whether a motion begun in the middle of the longest flight of an orbit comes back after its period: where several frictions hold one motion together, their forces are one choice of many, and
+    /// one that does not obey the laws says nothing of the others.
+    pub(crate) fn comes_back(&mut self, unknowns: &[f64]) -> bool {
+        if self.signature.mirror.is_some() {
+            return false;
+        }
+        self.bind(unknowns);
+        let times = &self.layout.times;
+        let flights = self.signature.nodes.iter().zip(times).filter(|(node, _)| node.kind != Kind::Waypoint);
+        let period: f64 = flights.map(|(_, time)| unknowns[time.unknown]).sum();
+        let time = |node: usize| self.layout.duration(node, unknowns);
+        let Some(node) = (0..self.layout.nodes.len()).max_by(|&a, &b| time(a).total_cmp(&time(b))) else {
+            return false;
+        };
+        let mut image = self.end.clone();
+        let half = 0.5 * time(node);
+        let Ok(state) = self.along(node, unknowns, half, &mut image) else { return false };
+        let values = self.following.with_start(&state).with_parameters(&self.parameters);
+        let settings = Settings { tolerance: self.tolerance, ..Settings::default() };
+        let Ok(motion) = Motion::resting_on(self.system(), &values, settings, &[], ClosedSet::NONE) else {
+            return false;
+        };
+        let mut motion = motion.without_path();
+        let closed = self.signature.nodes[node].after;
+        if motion.restart(&state, closed, (period, None), &[]).is_err() {
+            return false;
+        }
+        let complete = loop {
+            if let Happening::Ended(ended) = motion.advance() {
+                break ended.is_complete();
+            }
+        };
+        let periods = values.angle_periods();
+        let misses = motion.state().iter().zip(&state).zip(&self.sizes).zip(periods);
+        complete
+            && misses
+                .filter(|(_, period)| period.is_none())
+                .all(|(((x, y), size), _)| (x - y).abs() <= DEPTH_ROUNDING * size)
     }
 
     /// The opening speeds just before the impacts of one period, in their order; those of half an orbit once.

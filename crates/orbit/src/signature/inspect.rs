@@ -128,6 +128,8 @@ pub struct Inspection {
     pub penetrated: Option<usize>,
     /// A contact whose friction does not obey its laws.
     pub unlawful: Option<usize>,
+    /// Whether anywhere a friction has no slip although it is taken as that of slip: others hold it, and their forces are one choice of many.
+    pub indeterminate: bool,
 }
 
 impl Inspection {
@@ -154,7 +156,7 @@ impl Inspection {
 
 /// Gaps, forces and bounds below zero by less than this fraction of their size are zero: along a flow they are known to about the tolerance of the trajectory,
 /// 1e-12 by default.
-const DEPTH_ROUNDING: f64 = 1e-11;
+pub(super) const DEPTH_ROUNDING: f64 = 1e-11;
 
 /// Impact speeds and durations below this fraction of the size of their terms are zero, so that rounding does not decide at a graze.
 pub(super) const SPEED_ROUNDING: f64 = 1e-12;
@@ -216,6 +218,9 @@ impl Equations<'_> {
             }
             let leg = self.leg(&event, tested.plastic, length, &found);
             self.follow(&leg, section, &mut finder)?.add_to(&mut found);
+        }
+        if found.admissible && found.unlawful.is_some() && found.indeterminate && self.comes_back(unknowns) {
+            found.unlawful = None;
         }
         found.admissible &= found.unlawful.is_none();
         if let Some(watched) = section

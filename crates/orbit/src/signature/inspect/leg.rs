@@ -69,6 +69,7 @@ pub(super) struct Record<'l> {
     bound_rounding: Vec<(usize, [f64; 5])>,
     admissible: bool,
     unlawful: Option<usize>,
+    indeterminate: bool,
     margins: Vec<BoundMinimum>,
     initial_bounds: Vec<InitialBound>,
     passages: Vec<Site>,
@@ -119,6 +120,7 @@ impl Equations<'_> {
             bound_rounding: Vec::new(),
             admissible: true,
             unlawful: None,
+            indeterminate: false,
             margins: Vec::new(),
             initial_bounds: Vec::new(),
             passages: Vec::new(),
@@ -216,12 +218,22 @@ impl Record<'_> {
         let node = event.node;
         let of_contact = self.bound_rounding.iter().find(|known| known.0 == contact).map_or([0.0; 5], |known| known.1);
         let rounding = Bound::ALL.iter().zip(of_contact).find(|known| *known.0 == bound).map_or(0.0, |known| known.1);
+        let powers = std::iter::successors(Some(1.0), |power| Some(power * step.length));
+        let terms = || row.iter().zip(powers.clone()).map(|(c, power)| c * power);
+        let size = terms().fold(0.0_f64, |size, term| size.max(term.abs()));
+        // What others keep from slipping has no speed all along, and no border.
+        if bound == Bound::Speed && size <= rounding {
+            self.indeterminate = true;
+            return;
+        }
         // A jump of the state leads across a surface; one that leads onto it leaves it from there, whatever the side before.
         let starts = match event.kind {
             Kind::Impact { .. } | Kind::Chatter { .. } | Kind::Accumulation { .. } | Kind::Reset { .. } => {
                 row[0].abs() <= rounding
             }
             Kind::Wrap => false,
+            // One that others have kept from slipping begins without a speed, too.
+            Kind::Turn { .. } if row[0].abs() <= rounding => true,
             _ => event.before.contains(contact) && event.before.slip(contact) != event.after.slip(contact),
         };
         let first_step = step.start == 0.0 && event.kind != Kind::Waypoint && !event.is_anchor();
@@ -238,9 +250,6 @@ impl Record<'_> {
         if first_step && !begins {
             self.initial_bounds.push(InitialBound { node, contact, bound: Some(bound), value: row[0] });
         }
-        let powers = std::iter::successors(Some(1.0), |power| Some(power * step.length));
-        let terms = || row.iter().zip(powers.clone()).map(|(c, power)| c * power);
-        let size = terms().fold(0.0_f64, |size, term| size.max(term.abs()));
         // Slip begins with a speed of zero, and out of a stick with an acceleration of zero too, unless that had a limit of its own.
         let vanishing = match event.kind {
             _ if !(begins && step.start == 0.0) => 0,
@@ -274,6 +283,7 @@ impl Record<'_> {
         let Record { leg, open, closed, .. } = self;
         found.admissible &= self.admissible;
         found.unlawful = self.unlawful.or(found.unlawful);
+        found.indeterminate |= self.indeterminate;
         found.margins.extend(self.margins);
         found.initial_bounds.extend(self.initial_bounds);
         found.passages.extend(self.passages);
