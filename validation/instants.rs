@@ -470,3 +470,23 @@ fn a_contact_that_an_impact_presses_has_no_law_by_itself() {
     assert_eq!(found.ended, Ended::ContactsTogether { contacts: vec![0, 1] });
     assert_close(found.time, 0.5, 1e-14);
 }
+
+#[test]
+fn a_ball_in_a_wedge_comes_to_rest_in_a_flow_too() {
+    // Two walls of slope 3/4 without rebound: the ball falls on one of them, slides to the corner, and every flight from wall to wall leaves 0.28 of the speed along it.
+    let text = "[flow]\nx = \"u\"\ny = \"w\"\nu = \"0\"\nw = \"-2\"\n\
+        [contacts.a]\ngap = \"0.6*x + 0.8*y\"\njump = { u = \"u - 0.6*(0.6*u + 0.8*w)\", w = \"w - 0.8*(0.6*u + 0.8*w)\" }\n\
+        [contacts.b]\ngap = \"-0.6*x + 0.8*y\"\njump = { u = \"u + 0.6*(-0.6*u + 0.8*w)\", w = \"w - 0.8*(-0.6*u + 0.8*w)\" }\n\
+        [start]\nx = 0.3\ny = 0.8\nu = 0\nw = 0\n";
+    let found = run(text, &[], &[], 3.0);
+    assert!(matches!(found.ended, Ended::ReachedTime), "{:?}", found.ended);
+    assert!(found.state.iter().all(|x| x.abs() < 1e-15), "{:?}", found.state);
+    // It meets b where 0.8 y = 0.18, after t^2 = 0.8 - 0.225, with 1.2 t along it, and is driven along b by 1.2.
+    let (met, way) = (f64::sqrt(0.575), f64::hypot(0.3, 0.225));
+    let speed = f64::sqrt((1.2 * met).powi(2) + 2.4 * way);
+    let corner = met + (speed - 1.2 * met) / 1.2;
+    let end = corner + 2.0 * speed / 1.2 * 0.28 / 0.72;
+    let last: Vec<_> = found.events.iter().filter(|event| event.kind == EventKind::Chatter).collect();
+    assert_eq!(last.len(), 1);
+    assert_close(last[0].end(), end, 1e-9);
+}

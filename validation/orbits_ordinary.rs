@@ -127,3 +127,28 @@ fn an_orbit_with_a_multiplier_just_above_one_is_unstable() {
         assert!(!orbit.is_neutral());
     }
 }
+
+/// A box with dry friction of its own on a rough floor: while it stops both frictions hold it, and what each of them gives is one choice of many. Orbits of the branch are motions for every one of them.
+#[test]
+fn two_frictions_that_hold_one_body_are_no_border_of_motions() {
+    let text = "format = 1\nname = \"box\"\nparameters = { d = 0.173, mu = 0.2, F = 0.1, r = 0.5, om = 2.605, A = 1.368 }\n[phase.phi]\nrate = \"om\"\nperiod = \"2*pi\"\n\
+        [mechanics]\ncoordinates = [\"z\", \"y\"]\nvelocities = [\"w\", \"u\"]\nM = [[1, 0], [0, 1]]\nh = [\"A*cos(phi) - 0.5*z - F*sign(w)\", \"-1\"]\n\
+        [contacts.upper]\ngap = \"d/2 - z\"\nrestitution = \"r\"\n[contacts.lower]\ngap = \"d/2 + z\"\nrestitution = \"r\"\n\
+        [contacts.floor]\ngap = \"y\"\nrestitution = 0\ntrack = \"z\"\nfriction = { law = \"coulomb\", mu = \"mu\" }\n[start]\nz = 0\nw = 0.1\ny = 0\nu = 0\nphi = 0\n";
+    let (system, values) = parse(text);
+    let values = values.along(&["r"]).unwrap();
+    let orbit = settled(&system, &values, 150);
+    let settings = branch::Settings::between(0.4, 0.6);
+    let branch = branch::follow(&system, &values, &orbit, &settings, &mut |_, _| true).unwrap().remove(0);
+    assert!(branch.points.len() > 10);
+    for point in &branch.points {
+        assert!(point.admissible, "r = {}", branch.value(point));
+        // The trajectory from the point comes back.
+        let start = values.with_start(&point.state).with_parameters(&point.parameters);
+        let settings = saltation_motion::Settings { until: point.period, ..Default::default() };
+        let run = saltation_motion::Motion::new(&system, &start, settings).unwrap().run(false, |_| true);
+        for i in 0..4 {
+            assert_close(run.state[i], point.state[i], 1e-12);
+        }
+    }
+}
