@@ -11,6 +11,8 @@ use super::{Equations, FlowTime, ImpactSpeed, Kind, Site};
 
 /// Terms are known to so many units in their last place.
 const TERM_UNITS: f64 = 64.0;
+/// A motion that is asked whether it comes back makes so many steps and events at most in a period.
+const MOST_HAPPENINGS: usize = 100_000;
 
 /// An impact of a chattering sequence that approaches one at which the contact force vanishes.
 #[derive(Debug, Clone, Copy)]
@@ -304,14 +306,13 @@ impl Equations<'_> {
         if motion.restart(&state, closed, (period, None), &[]).is_err() {
             return false;
         }
-        let complete = loop {
-            if let Happening::Ended(ended) = motion.advance() {
-                break ended.is_complete();
-            }
-        };
+        let complete = (0..MOST_HAPPENINGS).find_map(|_| match motion.advance() {
+            Happening::Ended(ended) => Some(ended.is_complete()),
+            _ => None,
+        });
         let periods = values.angle_periods();
         let misses = motion.state().iter().zip(&state).zip(&self.sizes).zip(periods);
-        complete
+        complete == Some(true)
             && misses
                 .filter(|(_, period)| period.is_none())
                 .all(|(((x, y), size), _)| (x - y).abs() <= DEPTH_ROUNDING * size)
