@@ -2,7 +2,8 @@
 
 use saltation_model::{Model, Overrides, Values};
 use saltation_motion::{Motion, Run, Settings, System};
-use saltation_orbit::branch::{self, Branch};
+use saltation_orbit::branch::{self, Branch, StartError};
+use saltation_orbit::signature::Unreadable;
 use saltation_orbit::{Orbit, find};
 
 use crate::family::Watch;
@@ -167,7 +168,13 @@ impl Stage<'_> {
         let (low, high) = self.member.range;
         let settings = branch::Settings { points: POINTS, ..branch::Settings::between(low, high) };
         let followed = branch::follow(self.system, &following, &orbit, &settings, &mut |_, _| self.watch.allows());
-        let branch = followed.map_err(|error| refused("no branch")(error.to_string()))?.swap_remove(0);
+        let branch = followed
+            .map_err(|error| match error {
+                // A limit that is known (docs/limits.md).
+                StartError::Unreadable(Unreadable::Interleaved { .. }) => Missing::Nothing("interleaved"),
+                error => refused("no branch")(error.to_string()),
+            })?
+            .swap_remove(0);
         if !self.watch.allows() {
             return Err(Missing::Nothing("slow"));
         }

@@ -39,13 +39,24 @@ fn short(value: f64, digits: usize) -> f64 {
 impl Forced {
     /// A random one: an oscillator with one wall or two, a ball on a vibrating table, a body with a spring on a table, a block with dry friction.
     pub fn drawn(dice: &mut Dice) -> Forced {
-        let mut member = match dice.below(5) {
+        let member = match dice.below(5) {
             0 => oscillator(dice),
             1 => ball(dice),
             2 => table(dice),
             3 => block(dice),
             _ => damper(dice),
         };
+        member.varied(dice)
+    }
+
+    /// A random box between two walls that dry friction holds: as a sign, as a contact with the floor, or both.
+    pub fn shaken(dice: &mut Dice) -> Forced {
+        shaken(dice).varied(dice)
+    }
+
+    /// With short numbers, and one of them that varies.
+    fn varied(mut self, dice: &mut Dice) -> Forced {
+        let member = &mut self;
         member.numbers.iter_mut().for_each(|(_, value)| *value = short(*value, 4));
         member.start.iter_mut().for_each(|value| *value = short(*value, 4));
         member.settle = 300 + dice.below(101) as u64;
@@ -59,7 +70,7 @@ impl Forced {
         let (below, above) = (size * dice.between(0.1, 0.5), size * dice.between(0.1, 0.5));
         let (least, most) = if name == "r" { (0.01, 0.97) } else { (f64::NEG_INFINITY, f64::INFINITY) };
         member.range = (short((value - below).max(least), 6), short((value + above).min(most), 6));
-        member
+        self
     }
 
     /// The model file.
@@ -224,7 +235,32 @@ fn damper(dice: &mut Dice) -> Forced {
         ("e", dice.between(0.1, 1.2)),
         ("c", cubic(dice)),
     ];
-    let low = "low]\ngap = \"x + e\"\nrestitution = \"r\"";
-    let high = "high]\ngap = \"d - x\"\nrestitution = \"r\"";
-    member(numbers, ONE, &["A*cos(phi + s) - 2*z*v - k*x - c*x^3"], &[low, high], &[0.0, 0.1])
+    member(numbers, ONE, &["A*cos(phi + s) - 2*z*v - k*x - c*x^3"], &[LOW, HIGH], &[0.0, 0.1])
+}
+
+const LOW: &str = "low]\ngap = \"x + e\"\nrestitution = \"r\"";
+const HIGH: &str = "high]\ngap = \"d - x\"\nrestitution = \"r\"";
+const FLOOR: &str =
+    "floor]\ngap = \"y\"\ntrack = \"x\"\nrestitution = 0\nfriction = { law = \"coulomb\", mu = \"mu\" }";
+
+fn shaken(dice: &mut Dice) -> Forced {
+    let (sign, floor) = dice.of_list(&[(true, false), (false, true), (true, true), (true, true)]);
+    let mut numbers = vec![
+        ("z", dice.between(0.0, 0.1)),
+        ("k", if dice.chance(0.5) { 0.0 } else { dice.between(0.1, 1.0) }),
+        ("om", dice.between(0.5, 3.0)),
+        ("r", restitution(dice)),
+        ("A", dice.between(0.5, 3.0)),
+        ("d", dice.between(0.1, 1.0)),
+        ("e", dice.between(0.1, 1.0)),
+    ];
+    if sign {
+        numbers.push(("F", dice.between(0.02, 0.4)));
+    }
+    if !floor {
+        return member(numbers, ONE, &["A*cos(phi + s) - 2*z*v - k*x - F*sign(v)"], &[LOW, HIGH], &[0.0, 0.1]);
+    }
+    numbers.extend([("N", dice.between(0.5, 1.5)), ("mu", dice.between(0.02, 0.3))]);
+    let push = if sign { "A*cos(phi + s) - 2*z*u - k*x - F*sign(u)" } else { "A*cos(phi + s) - 2*z*u - k*x" };
+    member(numbers, TWO, &[push, "-N"], &[LOW, HIGH, FLOOR], &[0.0, 0.0, 0.1, 0.0])
 }

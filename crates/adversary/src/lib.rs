@@ -53,4 +53,4 @@ pub const FAMILIES: &[Family] = &[
 ];
 
 /// Families that are examined only where they are named.
-pub const NAMED: &[Family] = &[families::INSTANTS];
+pub const NAMED: &[Family] = &[families::INSTANTS, families::BOXES];

@@ -1,5 +1,6 @@
 //! The families of bodies, one in each file.
 
+mod boxes;
 mod branches;
 mod carts;
 mod columns;
@@ -13,6 +14,7 @@ mod rigid;
 mod steep;
 mod switches;
 
+pub use boxes::BOXES;
 pub use branches::BRANCHES;
 pub use carts::CARTS;
 pub use columns::COLUMNS;

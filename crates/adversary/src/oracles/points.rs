@@ -12,6 +12,8 @@ use crate::followed::{Followed, Stage};
 
 /// The tolerance of the periodicity residual, relative to the size of every state; times the leading multiplier.
 const PERIODICITY_TOLERANCE: f64 = 1e-6;
+/// A motion from a point that is not admissible returns if it comes so near, relative to the size of every state.
+const RETURNS: f64 = 1e-8;
 /// The accuracy of periods.
 const PERIOD_TOLERANCE: f64 = 1e-9;
 /// Within this distance of bifurcations, as a fraction of the range, numbers of events are not compared.
@@ -55,6 +57,24 @@ pub fn check(stage: &Stage, followed: &Followed, dice: &mut Dice) -> Option<(&'s
         let (own, reported) = neighbours(stage, followed, point)?;
         let differ = (own - reported).abs() > MULTIPLIER_TOLERANCE * reported.max(1.0);
         differ.then(|| ("multipliers", format!("{reported:?}, by differences {own:?}, at {}", at(point))))
+    })
+}
+
+/// A point that is called not admissible although a motion from it returns, through the events of its signature.
+pub fn excluded(stage: &Stage, followed: &Followed) -> Option<String> {
+    let branch = &followed.branch;
+    let sizes = &branch.sizes;
+    let near = |value: f64, of: f64| (value - of).abs() <= BIFURCATION_DISTANCE * stage.member.width();
+    branch.points.iter().filter(|point| !point.admissible && !point.multipliers.is_empty()).find_map(|point| {
+        let value = branch.value(point);
+        let border = branch.special.iter().any(|special| near(value, branch.value(&special.point)));
+        if border || !stage.watch.allows() {
+            return None;
+        }
+        let run = run(stage, followed, point, &point.state, point.period).ok()?;
+        let off = |i: usize| (run.state[i] - point.state[i]).abs() / sizes[i];
+        let returns = (0..run.state.len()).filter(|&i| i != stage.phase()).all(|i| off(i) <= RETURNS);
+        returns.then(|| format!("a motion returns to {:?} at {} = {value:?}", point.state, stage.member.parameter()))
     })
 }
 
@@ -127,7 +147,7 @@ fn broken(stage: &Stage, followed: &Followed, point: &BranchPoint) -> Option<(&'
         }
     }
     let mut reported: BTreeMap<(EventKind, usize), usize> = BTreeMap::new();
-    for mark in followed.branch.marks() {
+    for mark in followed.branch.marks().iter().filter(|mark| ClosedSet::switch(mark.contact).is_none()) {
         *reported.entry((mark.kind, mark.contact)).or_default() += 1;
     }
     // The first impact of a sequence is ambiguous, and a sequence at the level of rounding errors ends without an extrapolation: contact follows in any case, and speeds
@@ -209,9 +229,9 @@ fn neighbours(stage: &Stage, followed: &Followed, point: &BranchPoint) -> Option
     let begins = quiet(&events, &in_sequences(&events), point.period).unwrap_or(0.0);
     let begun = run(stage, followed, point, &point.state, begins).ok()?;
     // A contact that never opens removes two states: x and u remain.
-    let rests = begun.closed != ClosedSet::NONE;
+    let rests = stage.member.states.len() > 1;
     let free: [usize; 2] = if rests { [0, 2] } else { [0, 1] };
-    if !rests && stage.member.states.len() > 1 {
+    if rests && begun.closed == ClosedSet::NONE {
         return None;
     }
     let mut matrix = [[0.0; 2]; 2];

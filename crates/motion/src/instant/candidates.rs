@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use saltation_numerics::rounded::Rounded;
 
-use super::judge::{Lawful, Seen, Sizes, of_different_motions};
+use super::judge::{Lawful, Seen, Sizes};
 use crate::instant::knowledge::ROUNDING;
 use crate::mode::{Bound, ClosedSet, Constraint, Side, Sides, Slip};
 use crate::transition::automaton::Automaton;
@@ -134,7 +134,8 @@ impl Automaton<'_> {
         if lawful.is_empty() {
             lawful = flat;
         }
-        self.held_first(of_different_motions(lawful, &looked_at, *towards, &sizes), zero)
+        let different = self.of_different_motions(lawful, &looked_at, *towards, &sizes);
+        self.held_first(different, zero)
     }
 
     /// The same for many switches: the sides of groups that have nothing to do with each other, or those of the problem of their rates, and those that differ from them in a few.
@@ -194,7 +195,8 @@ impl Automaton<'_> {
         }
         self.now.sides = before;
         self.enter_on_sides(closed, &redundant);
-        self.held_first(of_different_motions(found, &looked_at, *towards, &sizes), zero)
+        let different = self.of_different_motions(found, &looked_at, *towards, &sizes);
+        self.held_first(different, zero)
     }
 
     /// The sides that differ from these in one of some switches.
@@ -241,7 +243,7 @@ impl Automaton<'_> {
             let lawful: Vec<Lawful> =
                 seen.into_iter().filter_map(|seen| self.obeys(seen, &sizes)).map(|(lawful, _)| lawful).collect();
             self.now.sides = before;
-            let different = of_different_motions(lawful, &group, likely, &sizes);
+            let different = self.of_different_motions(lawful, &group, likely, &sizes);
             match &self.held_first(different, &group)[..] {
                 [one] => found = one.sides,
                 _ => return None,

@@ -57,7 +57,7 @@ pub(crate) struct Seen {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Sizes {
     functions: Vec<(usize, [f64; ORDER + 1])>,
-    motion: Vec<f64>,
+    pub(super) motion: Vec<f64>,
 }
 
 impl Sizes {
@@ -88,22 +88,6 @@ fn finite(value: f64) -> f64 {
 }
 
 impl Lawful {
-    /// Whether another mode has the same motion, as those on both sides of a surface along which nothing moves.
-    fn moves_as(&self, other: &Lawful, sizes: &[f64]) -> bool {
-        let alike = |((&a, &b), size): ((&Rounded, &Rounded), &f64)| match (a.value.is_finite(), b.value.is_finite()) {
-            (true, true) => !(a - b).exceeds(ROUNDING) || (a - b).value.abs() <= ROUNDING * size,
-            (a, b) => a == b,
-        };
-        let noise = self.noise.iter().zip(&other.noise).map(|(a, b)| a.max(*b));
-        let is_noise = |((a, b), noise): ((&Rounded, &Rounded), f64)| (a.value - b.value).abs() <= noise;
-        let by_contacts = self.contacts.has_path() && self.contacts.is_same(&other.contacts);
-        let motions = self.motion.iter().zip(&other.motion);
-        by_contacts
-            || motions
-                .zip(sizes.iter().zip(noise))
-                .all(|(pair, (size, noise))| alike((pair, size)) || is_noise((pair, noise)))
-    }
-
     /// The elements that begin to slip, or whose functions leave zero.
     fn moving(&self, zero: &[usize]) -> Vec<usize> {
         let stays = |k: usize| {
@@ -114,27 +98,9 @@ impl Lawful {
     }
 
     /// So many switches are on the side on which they have been.
-    fn kept(&self, zero: &[usize], before: Sides) -> usize {
+    pub(super) fn kept(&self, zero: &[usize], before: Sides) -> usize {
         zero.iter().filter(|&&k| self.sides.of(k) == before.of(k)).count()
     }
-}
-
-/// Modes with different motions; of those with the same the one that keeps most sides.
-pub(crate) fn of_different_motions(all: Vec<Lawful>, zero: &[usize], before: Sides, sizes: &Sizes) -> Vec<Lawful> {
-    let mut different: Vec<Lawful> = Vec::new();
-    for mut found in all {
-        match different.iter_mut().find(|known| known.moves_as(&found, &sizes.motion)) {
-            Some(known) => {
-                found.leaves |= known.leaves;
-                known.leaves = found.leaves;
-                if known.kept(zero, before) < found.kept(zero, before) {
-                    *known = found;
-                }
-            }
-            None => different.push(found),
-        }
-    }
-    different
 }
 
 /// Whether of two modes that obey all laws one lets more elements begin to slip than another one does, among them one with a static limit: what sticks does so until its limit is exceeded.
@@ -183,7 +149,8 @@ impl Automaton<'_> {
             return None;
         }
         let state = self.now.state.clone();
-        let known = self.sizes_on_surfaces();
+        let own: Vec<Rounded> = state.iter().map(|&x| Rounded::new(x)).collect();
+        let known = [self.sizes_on_surfaces(&own), self.sizes_on_surfaces(&self.recent_data())];
         self.correct_kept();
         let seen = self.look_from_surfaces(contacts, zero, reached, &known);
         self.now.state = state;
@@ -191,12 +158,24 @@ impl Automaton<'_> {
     }
 
     /// How large the terms are of which the states consist that lie on the surfaces along which the present mode slides: they are known to the rounding of these.
-    fn sizes_on_surfaces(&mut self) -> Vec<f64> {
-        let own: Vec<Rounded> = self.now.state.iter().map(|&x| Rounded::new(x)).collect();
+    fn sizes_on_surfaces(&mut self, states: &[Rounded]) -> Vec<f64> {
         let Automaton { modes, parameters, .. } = self;
-        let back = modes.now_mut().correct_sized(parameters, &own);
+        let back = modes.now_mut().correct_sized(parameters, states);
         let terms = |i: usize| back.map_or(0.0, |back| finite(back.output(i)[0].size));
-        own.iter().enumerate().map(|(i, x)| x.size.max(terms(i))).collect()
+        states.iter().enumerate().map(|(i, x)| x.size.max(terms(i))).collect()
+    }
+
+    /// Whether an output that is zero leaves zero with its rate, where a motion may keep both: neither is the rate rounding of what the states are, have been recently and at all, nor does it lead
+    /// away by less than the last digits of the output before the acceleration brings it back.
+    pub(crate) fn moves_off(&mut self, output: usize, [own, recent, widest]: [&[Rounded]; 3]) -> bool {
+        let Automaton { modes, parameters, .. } = self;
+        let mode = modes.now_mut();
+        let series = mode.expand_sized(parameters, own, 2).output(output);
+        let [value, rate, acceleration] = [series[0], series[1], series[2]];
+        let farthest = rate.value * rate.value / (4.0 * acceleration.value.abs());
+        let is_hidden = rate.value * acceleration.value < 0.0 && farthest <= value.rounding();
+        let mut rate = |states: &[Rounded]| mode.expand_sized(parameters, states, 1).output(output)[1];
+        !is_hidden && rate(recent).exceeds(ROUNDING) && !rate(widest).is_rounding()
     }
 
     fn look_from_surfaces(
@@ -204,17 +183,17 @@ impl Automaton<'_> {
         contacts: ConsistentMode,
         zero: &[usize],
         reached: Option<(usize, Bound)>,
-        known: &[f64],
+        [own_sizes, recent_sizes]: &[Vec<f64>; 2],
     ) -> Option<Seen> {
         let on_surfaces = |x: (Rounded, &f64)| Rounded { value: x.0.value, size: x.0.size.max(*x.1) };
         let sides = self.now.sides;
         let leaves = self.modes.now().has_roots && self.enter_still() == Stillness::Open;
         let own = self.now.state.iter().map(|&x| Rounded::new(x));
-        let mut data: Vec<Rounded> = own.zip(known).map(on_surfaces).collect();
+        let mut data: Vec<Rounded> = own.zip(own_sizes).map(on_surfaces).collect();
         let widest = self.widest_data();
         let mut limits = self.modes.now().limits.clone();
         limits.retain(|limit| ClosedSet::switch(limit.contact).is_some_and(|switch| zero.contains(&switch)));
-        let recent: Vec<Rounded> = self.recent_data().into_iter().zip(known).map(on_surfaces).collect();
+        let recent: Vec<Rounded> = self.recent_data().into_iter().zip(recent_sizes).map(on_surfaces).collect();
         let series = self.modes.now_mut().expand_sized(&self.parameters, &recent, ORDER);
         let mut is_rounding: Vec<[bool; ORDER + 1]> =
             limits.iter().map(|limit| std::array::from_fn(|j| series.output(limit.output)[j].is_rounding())).collect();
@@ -227,11 +206,8 @@ impl Automaton<'_> {
             !matches!(limit.kind, Bound::Cone(_))
                 && ClosedSet::switch(limit.contact).is_some_and(|k| self.system.hybrid.second[k])
         };
-        if limits.iter().any(second) {
-            let series = self.modes.now_mut().expand_sized(&self.parameters, &widest, 1);
-            for (limit, is_rounding) in limits.iter().zip(&mut is_rounding).filter(|(limit, _)| second(limit)) {
-                is_rounding[1] |= series.output(limit.output)[1].is_rounding();
-            }
+        for (limit, is_rounding) in limits.iter().zip(&mut is_rounding).filter(|(limit, _)| second(limit)) {
+            is_rounding[1] |= !self.moves_off(limit.output, [&data, &recent, &widest]);
         }
         let states = self.now.state.len();
         let has_rates = |series: &Expansion<Rounded>| (0..states).all(|i| series.state(i)[1].value.is_finite());

@@ -14,5 +14,6 @@
 pub(crate) mod candidates;
 pub(crate) mod judge;
 pub(crate) mod knowledge;
+mod same_motion;
 mod together;
 mod twice;

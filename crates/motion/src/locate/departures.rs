@@ -82,6 +82,11 @@ impl Departures {
         known.is_some_and(|(_, noise)| size_on(row, length) <= rounding + size_on(noise, length))
     }
 
+    /// Whether others keep the gap of an open contact, or the function of a switch, at zero.
+    pub(crate) fn is_still(&self, element: usize) -> bool {
+        self.still.iter().any(|&(known, _)| known == element)
+    }
+
     /// The state has moved for a time otherwise than along the polynomials of a step: of gaps that were known these are, each with what is not known of it, and no others.
     pub(crate) fn pass_over(&mut self, length: f64, known: &[(usize, f64, f64)]) {
         self.forget();

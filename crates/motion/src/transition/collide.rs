@@ -93,7 +93,8 @@ impl Automaton<'_> {
                 // In the units of this gap.
                 let related = unknown / mobility * self.normal_mobility(other);
                 let is_small = is_rounding(gap, [own, related], late * closing);
-                if is_small || (crowded || known.is_some_and(|gap| gap <= 0.0)) && self.touches_at(other) {
+                let stays = crowded || self.departures.is_still(other) || known.is_some_and(|gap| gap <= 0.0);
+                if is_small || stays && self.touches_at(other) {
                     contacts.push(other);
                 }
             }

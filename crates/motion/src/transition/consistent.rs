@@ -12,7 +12,7 @@ use super::automaton::Automaton;
 use super::border::Border;
 use crate::instant::knowledge::{SAME, SOLVED};
 use crate::mode::expansion::Expansion;
-use crate::mode::{Bound, ClosedSet, Constraint};
+use crate::mode::{Bound, ClosedSet, Constraint, Side};
 
 /// The order up to which a mode is looked at.
 pub(super) const ORDER: usize = 6;
@@ -110,14 +110,35 @@ impl Automaton<'_> {
             |v: usize, k: usize| if series.state(v)[k].is_rounding() { 0.0 } else { series.state(v)[k].value.abs() };
         let sizes: [f64; ORDER + 2] =
             std::array::from_fn(|k| velocities.iter().map(|&v| known(v, k)).fold(0.0, f64::max));
-        let rates: Vec<f64> = velocities.iter().map(|&v| series.state(v)[1].size).collect();
+        let mut rates: Vec<f64> = velocities.iter().map(|&v| series.state(v)[1].size).collect();
         let coefficients: Vec<[f64; ORDER + 2]> =
             (0..self.now.state.len()).map(|i| std::array::from_fn(|k| known(i, k))).collect();
         let time = time_of(&sizes).min(self.crossing_time(&coefficients));
         let largest = |row: &[f64]| row.iter().enumerate().map(|(k, c)| c * time.powi(k as i32)).fold(0.0, f64::max);
         let entry = |(&value, row): (&f64, &[f64; ORDER + 2])| Rounded { value, size: largest(row) };
         let data = self.now.state.iter().zip(&coefficients).map(entry).collect();
+        self.widen_by_held(&mut rates);
         TimeScale { time, speed: largest(&sizes), data, rates }
+    }
+
+    /// The forces of switches along which the motion slides are terms of accelerations as well, as large as on either side.
+    fn widen_by_held(&mut self, rates: &mut [f64]) {
+        let sides = self.now.sides;
+        if !sides.slides() {
+            return;
+        }
+        for side in [Side::Negative, Side::Positive] {
+            self.now.sides = sides.sliding().fold(sides, |all, k| all.with(k, side));
+            self.enter_mode(ClosedSet::NONE);
+            let mode = self.modes.now_mut();
+            mode.probe(&self.now.state, 1);
+            for (rate, &v) in rates.iter_mut().zip(self.system.velocities()) {
+                let own = mode.probed_state(v)[1].abs();
+                *rate = if own.is_finite() { rate.max(own) } else { *rate };
+            }
+        }
+        self.now.sides = sides;
+        self.enter_mode(ClosedSet::NONE);
     }
 
     /// The time in which a motion with such coefficients leaves the region in which it has been: what it would do farther away says nothing of the state here. Lengths
@@ -198,25 +219,25 @@ impl Automaton<'_> {
             (from..=ORDER).find_map(|k| exceeds(k).then_some((k, row[k].value > 0.0)))
         };
         let first = |output: usize, from: usize| first_of(output, from, (usize::MAX, 0.0));
-        // The terms of an acceleration along a row: what there is without forces, and what each force adds.
-        let terms_along = |row: &[f64]| {
-            let free = row.iter().zip(&pace.rates).map(|(w, p)| (w * p).abs());
-            let forces = mode.iter().enumerate().map(|(k, contact)| {
-                let touch = &self.joint.group.touches[contact];
-                let moves = touch.dot(row, touch.normal_response()).abs()
-                    + touch.friction() * touch.dot(row, touch.tangential_response()).abs();
-                moves * series.output(system.force_output(k))[0].value.abs()
-            });
-            free.chain(forces).fold(0.0, f64::max)
-        };
-        let opening = |contact: usize| (2, 0.5 * terms_along(self.joint.group.touches[contact].normal()));
-        let slipping = |contact: usize| (1, terms_along(self.joint.group.touches[contact].tangent()));
         // The terms of the force that takes the acceleration of a gap away.
         let force = |contact: usize| {
             let touch = &self.joint.group.touches[contact];
             let terms = touch.normal().iter().zip(&pace.rates).map(|(w, p)| (w * p).abs()).fold(0.0, f64::max);
             (0, terms / touch.dot(touch.normal(), touch.normal_response()))
         };
+        // The terms of an acceleration along a row: what there is without forces, and what each force adds, or its terms do where they cancel.
+        let terms_along = |row: &[f64]| {
+            let free = row.iter().zip(&pace.rates).map(|(w, p)| (w * p).abs());
+            let forces = mode.iter().enumerate().map(|(k, contact)| {
+                let touch = &self.joint.group.touches[contact];
+                let moves = touch.dot(row, touch.normal_response()).abs()
+                    + touch.friction() * touch.dot(row, touch.tangential_response()).abs();
+                moves * series.output(system.force_output(k))[0].value.abs().max(force(contact).1)
+            });
+            free.chain(forces).fold(0.0, f64::max)
+        };
+        let opening = |contact: usize| (2, 0.5 * terms_along(self.joint.group.touches[contact].normal()));
+        let slipping = |contact: usize| (1, terms_along(self.joint.group.touches[contact].tangent()));
         let mut next = ConsistentMode { mode, redundant, ..ConsistentMode::default() };
         for contact in pressed.iter().filter(|&c| !mode.contains(c)) {
             match first_of(system.gap_output(contact), 2 + meets(contact, Bound::Force), opening(contact)) {

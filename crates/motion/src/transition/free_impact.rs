@@ -120,6 +120,7 @@ impl Automaton<'_> {
         event.collision = Some(collision.clone());
         complete(event);
         self.jump_sections();
+        self.know_impact();
         self.now.state.copy_from_slice(&self.room.after);
         self.vary_jump(&collision.contacts);
         self.change_sides()

@@ -72,7 +72,10 @@ impl Automaton<'_> {
         let speeds = self.joint.group.pace(self.system, &self.now.state);
         self.known.fastest = self.known.fastest.max(speeds);
         self.keep_speeds();
+        self.know_impact();
         self.now.state.copy_from_slice(&self.room.after);
+        // What was zero before it need not be so any more.
+        self.departures.vanishing.clear();
         self.vary_jump(&[contact]);
         self.change_sides()?;
         self.departures.bounced = None;

@@ -4,13 +4,11 @@
 
 use std::collections::VecDeque;
 
-use saltation_numerics::number::Number;
 use saltation_numerics::rounded::Rounded;
 
 use super::automaton::Automaton;
 use crate::ended::Ended;
 use crate::event::EventKind;
-use crate::instant::knowledge::ROUNDING;
 use crate::mode::{ClosedSet, Side, Sides};
 
 /// So many jumps at one instant lead nowhere.
@@ -203,12 +201,9 @@ impl Automaton<'_> {
         }
         let element = ClosedSet::element(switch);
         let limit = self.modes.now().limits.iter().find(|limit| limit.contact == element).copied();
+        let own: Vec<Rounded> = self.now.state.iter().map(|&x| Rounded::new(x)).collect();
         let (recent, widest) = (self.recent_data(), self.widest_data());
-        let mut rate = |data: &[Rounded]| {
-            let series = self.modes.now_mut().expand_sized(&self.parameters, data, 1);
-            limit.map_or(Rounded::ZERO, |limit| series.output(limit.output)[1])
-        };
-        let moves = rate(&recent).exceeds(ROUNDING) && !rate(&widest).is_rounding();
+        let moves = limit.is_some_and(|limit| self.moves_off(limit.output, [&own, &recent, &widest]));
         if self.now.sides != sides {
             self.now.sides = sides;
             self.enter_mode_without(closed, redundant);

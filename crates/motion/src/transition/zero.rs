@@ -64,9 +64,9 @@ impl Automaton<'_> {
         }
     }
 
-    /// The same in a mode that holds something.
+    /// The same in a mode that holds something. What stands still does so on every step anew: its sizes are those of one step, and do not grow from step to step.
     fn remember_terms(&mut self, length: f64) {
-        let data = self.recent_data();
+        let data: Vec<Rounded> = self.now.state.iter().map(|&x| Rounded::new(x)).collect();
         let Automaton { modes, parameters, known: Known { recent, .. }, .. } = self;
         let mode = modes.now_mut();
         mode.expand_sized(parameters, &data, SEEN);
@@ -141,6 +141,17 @@ impl Automaton<'_> {
         correction.expand(state, 0);
         for (i, size) in recent.iter_mut().enumerate() {
             *size = size.max(correction.output(i)[0].abs() / f64::EPSILON);
+        }
+    }
+
+    /// An impact has led to `room.after`: velocities consist of those before and of what its impulses add.
+    pub(crate) fn know_impact(&mut self) {
+        let Automaton { system, now: Instant { state, .. }, known: Known { recent, .. }, room, .. } = self;
+        for &v in system.velocities() {
+            let added = room.after[v] - state[v];
+            if added != 0.0 {
+                recent[v] = recent[v].max(state[v].abs()).max(added.abs());
+            }
         }
     }
 

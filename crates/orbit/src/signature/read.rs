@@ -38,9 +38,9 @@ pub enum Unreadable {
     /// The phase runs backward, and formulas are not smooth where it wraps.
     #[error("the phase runs backward, and the field is not smooth where it wraps: such orbits cannot be followed")]
     Backward,
-    /// Impacts elsewhere happen while a sequence chatters.
+    /// Something else happens between the impacts of a sequence.
     #[error(
-        "impacts at other contacts happen while {contact} chatters, {time:.6} after the section: such orbits cannot be followed"
+        "between the impacts of a sequence of {contact} something else happens, an impact, slip or a switch that turns, before its end {time:.6} after the section: such orbits cannot be followed"
     )]
     Interleaved {
         /// The contact.

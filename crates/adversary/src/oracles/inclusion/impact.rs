@@ -11,9 +11,9 @@ impl Run<'_> {
         let speed = |contact: &Pad, v: &[f64]| dot(&contact.gap.q, v);
         let touching: Vec<usize> = (0..bodies.contacts.len())
             .filter(|&k| {
-                // It arrives within some steps.
+                // It arrives within some steps, or is apart by what its compliance has left of an impact.
                 let near = 4.0 * h * speed(&bodies.contacts[k], &self.v).abs() + 20.0 * h * h * self.size();
-                bodies.contacts[k].gap.value(&self.x, &self.v, phase) < near.max(COMPLIANCE * self.size())
+                bodies.contacts[k].gap.value(&self.x, &self.v, phase) < near.max(10.0 * COMPLIANCE * self.size())
             })
             .collect();
         let choices = touching.iter().map(|&k| if bodies.contacts[k].friction.is_some() { 4 } else { 2 });
