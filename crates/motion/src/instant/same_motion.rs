@@ -50,7 +50,8 @@ impl Automaton<'_> {
         let apart: Vec<usize> = (0..a.motion.len().min(b.motion.len())).filter(|&k| !alike(k)).collect();
         let [coordinates, velocities] = [self.system.coordinates(), self.system.velocities()];
         let of_body = |k: &usize| coordinates.contains(&(k / ORDER)) || velocities.contains(&(k / ORDER));
-        apart.is_empty() || apart.iter().all(of_body) && self.bodies_move_alike(a, b, sizes)
+        let of_energy = self.system.kinetic.is_some() && apart.iter().all(of_body);
+        apart.is_empty() || of_energy && self.bodies_move_alike(a, b, sizes)
     }
 
     /// Whether the coefficients of a body are the same in two modes, by the kinetic energy of what they differ by beside that of the largest in all modes: where forces that are numbers hold

@@ -87,6 +87,11 @@ impl Departures {
         self.still.iter().any(|&(known, _)| known == element)
     }
 
+    /// The open contacts that touch because others hold them.
+    pub(crate) fn still_contacts(&self) -> impl Iterator<Item = usize> {
+        self.still.iter().map(|&(element, _)| element).filter(|&element| ClosedSet::switch(element).is_none())
+    }
+
     /// The state has moved for a time otherwise than along the polynomials of a step: of gaps that were known these are, each with what is not known of it, and no others.
     pub(crate) fn pass_over(&mut self, length: f64, known: &[(usize, f64, f64)]) {
         self.forget();

@@ -179,14 +179,15 @@ impl Automaton<'_> {
         self.fire(arrived, &zero)
     }
 
-    /// Decides switches at zero where one of them has been `reached`, with the contacts that are closed if these are decided together.
+    /// Decides switches at zero where one of them has been `reached`, with the contacts that are closed, or that touch because others hold them.
     fn decide_met(&mut self, zero: &[usize], reached: Option<(usize, Bound)>) -> Result<(), Ended> {
         let closed = self.closed();
-        if closed.is_empty() {
+        let touching = self.departures.still_contacts().fold(closed, ClosedSet::with);
+        if touching.is_empty() {
             return self.decide_sides(zero, reached);
         }
         let state = self.now.state.clone();
-        let pressed = self.with_slip(closed, &state);
+        let pressed = self.with_slip(touching, &state);
         self.decide_with(pressed, closed, &Met { zero: zero.to_vec(), reached, towards: self.now.sides })
     }
 
