@@ -23,12 +23,11 @@ use crate::contact::law::BoundLaw;
 use crate::flow::FlowChoice;
 use crate::flow::linear::{KeptForm, Passage};
 use crate::flow::taylor::Taylor;
-use crate::mode::ClosedSet;
-use crate::mode::Limit;
 use crate::mode::bound::watched;
 use crate::mode::compiled::Mode;
 use crate::mode::expansion::Expansion;
 use crate::mode::hybrid::BoundHybrid;
+use crate::mode::{ClosedSet, Constraint, Limit};
 use crate::run::motion::Motion;
 use crate::sensitivity::dual::{LANES, Number4};
 use crate::system::System;
@@ -97,6 +96,8 @@ impl Image {
 #[derive(Debug, Clone)]
 struct Field {
     closed: ClosedSet,
+    /// The constraints without a force.
+    redundant: Vec<Constraint>,
     limits: Vec<Limit>,
     /// The way back to the surfaces along which the motion slides, for every group of directions.
     correction: Option<Arc<Tape>>,
@@ -288,19 +289,28 @@ impl<'s> Extension<'s> {
     ///
     /// At a state of it, where it is used for the first time: which constraints follow from others is seen there.
     fn field(&mut self, closed: ClosedSet, state: &[f64]) -> usize {
-        let known = self.fields.iter().position(|field| field.closed == closed);
+        self.field_with(closed, state, None)
+    }
+
+    /// The same, in which a constraint has a force that others may have as well, if that can be chosen.
+    fn field_with(&mut self, closed: ClosedSet, state: &[f64], loaded: Option<Constraint>) -> usize {
+        let has = |field: &Field| loaded.is_none_or(|constraint| !field.redundant.contains(&constraint));
+        let known = self.fields.iter().position(|field| field.closed == closed && has(field));
         let index = known.unwrap_or_else(|| {
             // One contact alone follows from no others.
             let alone = self.system.modes.iter().any(|m| m.closed == closed);
             let redundant = match alone {
                 true => Vec::new(),
-                false => Group::new(self.system, &self.parameters).redundant(self.system, closed, state, &[]),
+                false => {
+                    Group::new(self.system, &self.parameters).redundant(self.system, closed, state, loaded.as_slice())
+                }
             };
             let Mode { tape, linear: form, limits, correction, lookups, constraint_forces, .. } =
                 self.system.mode(closed, &redundant, true);
             let watched = watched(&tape, closed, self.system.contact_names.len(), &constraint_forces);
             self.fields.push(Field {
                 closed,
+                redundant: redundant.clone(),
                 limits,
                 correction,
                 corrections: Vec::new(),

@@ -6,8 +6,7 @@ use saltation_numerics::number::Number;
 use super::{Extension, Image};
 use crate::contact::Collision;
 use crate::contact::group::Group;
-use crate::mode::ClosedSet;
-use crate::mode::{Bound, Side};
+use crate::mode::{Bound, ClosedSet, Constraint, Side};
 use crate::sensitivity::dual::{LANES, Number4};
 
 /// A value with its derivatives by the states and then by the free parameters.
@@ -170,7 +169,7 @@ impl Extension<'_> {
         value: &mut Slope,
     ) -> f64 {
         let directions = self.directions();
-        let index = self.field(closed, state);
+        let index = self.field_with(closed, state, constraint_of(contact, bound));
         let output = self.bound_output(index, (contact, bound));
         let Some(output) = output else {
             value.collect(0, directions, Number4::constant(f64::NAN));
@@ -198,7 +197,7 @@ impl Extension<'_> {
     /// The rate of change of a bound along the motion, with its derivatives; not a number where there is none.
     pub fn bound_rate(&mut self, closed: ClosedSet, (contact, bound): (usize, Bound), state: &[f64], rate: &mut Slope) {
         let directions = self.directions();
-        let index = self.field(closed, state);
+        let index = self.field_with(closed, state, constraint_of(contact, bound));
         let Some(output) = self.bound_output(index, (contact, bound)) else {
             rate.collect(0, directions, Number4::constant(f64::NAN));
             return;
@@ -250,5 +249,15 @@ impl Extension<'_> {
         field.series.tape.expand(&field.series.slots, state, 3, &mut field.probe);
         let row = field.probe.output(&field.series.tape, output);
         [row[0], row[1], 2.0 * row[2], 6.0 * row[3]]
+    }
+}
+
+/// The constraint of a contact of whose force a bound speaks.
+fn constraint_of(contact: usize, bound: Bound) -> Option<Constraint> {
+    match bound {
+        _ if ClosedSet::switch(contact).is_some() => None,
+        Bound::Force => Some(Constraint::Normal(contact)),
+        Bound::Cone(_) => Some(Constraint::Tangential(contact)),
+        _ => None,
     }
 }

@@ -165,17 +165,11 @@ impl Automaton<'_> {
         states.iter().enumerate().map(|(i, x)| x.size.max(terms(i))).collect()
     }
 
-    /// Whether an output that is zero leaves zero with its rate, where a motion may keep both: neither is the rate rounding of what the states are, have been recently and at all, nor does it lead
-    /// away by less than the last digits of the output before the acceleration brings it back.
-    pub(crate) fn moves_off(&mut self, output: usize, [own, recent, widest]: [&[Rounded]; 3]) -> bool {
+    /// Whether an output that is zero leaves zero with its rate, where a motion may keep both: its rate is not rounding of what the states have been recently, nor at all.
+    pub(crate) fn moves_off(&mut self, output: usize, [recent, widest]: [&[Rounded]; 2]) -> bool {
         let Automaton { modes, parameters, .. } = self;
-        let mode = modes.now_mut();
-        let series = mode.expand_sized(parameters, own, 2).output(output);
-        let [value, rate, acceleration] = [series[0], series[1], series[2]];
-        let farthest = rate.value * rate.value / (4.0 * acceleration.value.abs());
-        let is_hidden = rate.value * acceleration.value < 0.0 && farthest <= value.rounding();
-        let mut rate = |states: &[Rounded]| mode.expand_sized(parameters, states, 1).output(output)[1];
-        !is_hidden && rate(recent).exceeds(ROUNDING) && !rate(widest).is_rounding()
+        let mut rate = |states: &[Rounded]| modes.now_mut().expand_sized(parameters, states, 1).output(output)[1];
+        rate(recent).exceeds(ROUNDING) && !rate(widest).is_rounding()
     }
 
     fn look_from_surfaces(
@@ -207,7 +201,7 @@ impl Automaton<'_> {
                 && ClosedSet::switch(limit.contact).is_some_and(|k| self.system.hybrid.second[k])
         };
         for (limit, is_rounding) in limits.iter().zip(&mut is_rounding).filter(|(limit, _)| second(limit)) {
-            is_rounding[1] |= !self.moves_off(limit.output, [&data, &recent, &widest]);
+            is_rounding[1] |= !self.moves_off(limit.output, [&recent, &widest]);
         }
         let states = self.now.state.len();
         let has_rates = |series: &Expansion<Rounded>| (0..states).all(|i| series.state(i)[1].value.is_finite());

@@ -4,8 +4,6 @@
 
 use std::collections::VecDeque;
 
-use saltation_numerics::rounded::Rounded;
-
 use super::automaton::Automaton;
 use crate::ended::Ended;
 use crate::event::EventKind;
@@ -201,9 +199,8 @@ impl Automaton<'_> {
         }
         let element = ClosedSet::element(switch);
         let limit = self.modes.now().limits.iter().find(|limit| limit.contact == element).copied();
-        let own: Vec<Rounded> = self.now.state.iter().map(|&x| Rounded::new(x)).collect();
         let (recent, widest) = (self.recent_data(), self.widest_data());
-        let moves = limit.is_some_and(|limit| self.moves_off(limit.output, [&own, &recent, &widest]));
+        let moves = limit.is_some_and(|limit| self.moves_off(limit.output, [&recent, &widest]));
         if self.now.sides != sides {
             self.now.sides = sides;
             self.enter_mode_without(closed, redundant);
