@@ -107,6 +107,12 @@ impl Forced {
         self.numbers.iter().find(|(known, _)| *known == name).map_or(0.0, |(_, value)| *value)
     }
 
+    /// The contact whose friction acts on a body beside another dry friction: which of the two slips where one would do is a choice.
+    pub fn rubs_beside(&self) -> Option<usize> {
+        let both = self.value("F") != 0.0 && self.value("N") != 0.0;
+        self.contacts.iter().position(|contact| both && *contact == FLOOR)
+    }
+
     /// Whether an orbit between walls may be moved: no force depends on the place.
     pub fn is_free(&self) -> bool {
         self.numbers.iter().any(|(name, _)| *name == "k") && self.value("k") == 0.0 && self.value("c") == 0.0

@@ -292,7 +292,13 @@ impl<'s> Extension<'s> {
         self.field_with(closed, state, None)
     }
 
-    /// The same, in which a constraint has a force that others may have as well, if that can be chosen.
+    /// Whether constraints of a mode hold at a state because others do: their forces are one choice of many.
+    pub fn shares_forces(&mut self, closed: ClosedSet, state: &[f64]) -> bool {
+        let index = self.field(closed, state);
+        !self.fields[index].redundant.is_empty()
+    }
+
+    /// The position of a mode in which a constraint has a force that others may have as well, if that can be chosen.
     fn field_with(&mut self, closed: ClosedSet, state: &[f64], loaded: Option<Constraint>) -> usize {
         let has = |field: &Field| loaded.is_none_or(|constraint| !field.redundant.contains(&constraint));
         let known = self.fields.iter().position(|field| field.closed == closed && has(field));

@@ -65,16 +65,15 @@ pub fn excluded(stage: &Stage, followed: &Followed) -> Option<String> {
     let branch = &followed.branch;
     let sizes = &branch.sizes;
     let near = |value: f64, of: f64| (value - of).abs() <= BIFURCATION_DISTANCE * stage.member.width();
-    branch.points.iter().filter(|point| !point.admissible && !point.multipliers.is_empty()).find_map(|point| {
-        let value = branch.value(point);
-        let border = branch.special.iter().any(|special| near(value, branch.value(&special.point)));
-        if border || !stage.watch.allows() {
-            return None;
-        }
+    let border = |value: f64| branch.special.iter().any(|special| near(value, branch.value(&special.point)));
+    let left_out = branch.points.iter().filter(|point| !point.admissible && !point.multipliers.is_empty());
+    left_out.filter(|point| !border(branch.value(point)) && leading(point) <= LARGEST_MULTIPLIER).find_map(|point| {
         let run = run(stage, followed, point, &point.state, point.period).ok()?;
         let off = |i: usize| (run.state[i] - point.state[i]).abs() / sizes[i];
         let returns = (0..run.state.len()).filter(|&i| i != stage.phase()).all(|i| off(i) <= RETURNS);
-        returns.then(|| format!("a motion returns to {:?} at {} = {value:?}", point.state, stage.member.parameter()))
+        let same = returns && broken(stage, followed, point).is_none() && stage.watch.allows();
+        let place = || format!("{} = {:?}", stage.member.parameter(), branch.value(point));
+        same.then(|| format!("a motion returns to {:?} at {}", point.state, place()))
     })
 }
 
@@ -153,9 +152,10 @@ fn broken(stage: &Stage, followed: &Followed, point: &BranchPoint) -> Option<(&'
     // The first impact of a sequence is ambiguous, and a sequence at the level of rounding errors ends without an extrapolation: contact follows in any case, and speeds
     // decide whether impacts are the same.
     let chatters: Vec<usize> = reported.keys().filter(|key| key.0 == EventKind::Chatter).map(|key| key.1).collect();
+    let is_choice = |contact: usize| stage.member.rubs_beside() == Some(contact);
     let clear = |counts: &BTreeMap<(EventKind, usize), usize>| {
         let part = |kind: EventKind| matches!(kind, EventKind::Impact | EventKind::Chatter);
-        let clear = |key: &(EventKind, usize)| !part(key.0) || !chatters.contains(&key.1);
+        let clear = |key: &(EventKind, usize)| !is_choice(key.1) && (!part(key.0) || !chatters.contains(&key.1));
         counts.iter().filter(|(key, _)| clear(key)).map(|(key, count)| (*key, *count)).collect::<Vec<_>>()
     };
     if clear(&counted) != clear(&reported) {

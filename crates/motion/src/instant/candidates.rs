@@ -71,6 +71,7 @@ impl Automaton<'_> {
                 still: Vec::new(),
                 motion: Vec::new(),
                 noise: Vec::new(),
+                forces: Vec::new(),
                 leaves: false,
                 doubtful: false,
             };

@@ -29,6 +29,8 @@ pub(crate) struct Lawful {
     /// The coefficients of all states, and what is rounding of them by what the states have been.
     pub motion: Vec<Rounded>,
     pub noise: Vec<f64>,
+    /// The forces of closed contacts.
+    pub forces: Vec<(usize, Rounded)>,
     /// Whether roots that are zero in it may also leave zero.
     pub leaves: bool,
     /// Whether coefficients below zero count as zero in it that are more than the last digits of their terms, or a contact slips early.
@@ -50,6 +52,7 @@ pub(crate) struct Seen {
     rises: Vec<Option<usize>>,
     motion: Vec<Rounded>,
     noise: Vec<f64>,
+    forces: Vec<(usize, Rounded)>,
     leaves: bool,
 }
 
@@ -215,6 +218,8 @@ impl Automaton<'_> {
             return None;
         }
         let motion = (0..states).flat_map(|i| series.state(i)[1..=ORDER].to_vec()).collect();
+        let force = |(k, contact)| (contact, series.output(self.system.force_output(k))[0]);
+        let forces = contacts.mode.iter().enumerate().map(force).collect();
         let rows: Vec<Vec<Rounded>> = limits.iter().map(|limit| series.output(limit.output).to_vec()).collect();
         let mut rises = vec![None; limits.len()];
         for (k, limit) in limits.iter().enumerate().filter(|(_, limit)| !matches!(limit.kind, Bound::Cone(_))) {
@@ -235,13 +240,13 @@ impl Automaton<'_> {
             rises[k] = modes.now_mut().rises_from_roots(taylor, (parameters, state), &extent.widest, limit.output);
             modes.now_mut().series = kept;
         }
-        Some(Seen { sides, contacts, reached, limits, rows, is_rounding, rises, motion, noise, leaves })
+        Some(Seen { sides, contacts, reached, limits, rows, is_rounding, rises, motion, noise, forces, leaves })
     }
 
     /// Whether a mode obeys the field where switches are zero, and whether any of them moves away from zero. Coefficients of functions are compared with those in other modes as well: where numbers
     /// alone cancel, formulas have lost their terms.
     pub(crate) fn obeys(&self, seen: Seen, sizes: &Sizes) -> Option<(Lawful, bool)> {
-        let Seen { sides, contacts, reached, limits, rows, is_rounding, rises, motion, noise, leaves } = seen;
+        let Seen { sides, contacts, reached, limits, rows, is_rounding, rises, motion, noise, forces, leaves } = seen;
         let (mut vanishing, mut still) = (Vec::new(), Vec::new());
         let (mut moves, mut doubtful) = (false, contacts.slips_early);
         for (k, limit) in limits.iter().enumerate() {
@@ -294,7 +299,7 @@ impl Automaton<'_> {
             }
         }
         let leaves = leaves && !moves;
-        Some((Lawful { sides, contacts, vanishing, still, motion, noise, leaves, doubtful }, moves))
+        Some((Lawful { sides, contacts, vanishing, still, motion, noise, forces, leaves, doubtful }, moves))
     }
 
     /// The switches of which a mode does not obey the law.

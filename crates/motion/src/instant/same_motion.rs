@@ -1,5 +1,6 @@
 //! Which modes that obey all laws have one motion: the coefficients of all states differ by rounding, those of a body in the kinetic energy.
 
+use saltation_numerics::number::Number;
 use saltation_numerics::rounded::Rounded;
 
 use super::judge::{Lawful, ORDER, Sizes};
@@ -16,8 +17,23 @@ fn is_same(a: Rounded, b: Rounded, size: f64, noise: f64) -> bool {
     }
 }
 
+impl Lawful {
+    /// Whether contacts are pressed more than in another mode, or less; `None` where they are not comparable.
+    fn presses_more(&self, other: &Lawful) -> Option<bool> {
+        let of = |mode: &Lawful, contact| {
+            mode.forces.iter().find(|(own, _)| *own == contact).map_or(Rounded::ZERO, |(_, force)| *force)
+        };
+        let contacts = self.forces.iter().chain(&other.forces).map(|(contact, _)| *contact);
+        let more: Vec<Rounded> = contacts.map(|contact| of(self, contact) - of(other, contact)).collect();
+        let more: Vec<f64> = more.iter().filter(|more| more.exceeds(ROUNDING)).map(|more| more.value).collect();
+        let first = *more.first()?;
+        more.iter().all(|other| first * other > 0.0).then_some(first > 0.0)
+    }
+}
+
 impl Automaton<'_> {
-    /// Modes with different motions; of those with the same the one that keeps most sides.
+    /// Modes with different motions. Of those with the same the one whose contacts are pressed most, as it lasts until the body moves: dry friction that rests on a stop pushes onto it. Else the
+    /// one that keeps most sides.
     pub(super) fn of_different_motions(
         &mut self,
         all: Vec<Lawful>,
@@ -31,7 +47,8 @@ impl Automaton<'_> {
                 Some(known) => {
                     found.leaves |= known.leaves;
                     known.leaves = found.leaves;
-                    if known.kept(zero, before) < found.kept(zero, before) {
+                    let kept = known.kept(zero, before) < found.kept(zero, before);
+                    if found.presses_more(known).unwrap_or(kept) {
                         *known = found;
                     }
                 }

@@ -63,6 +63,8 @@ pub(super) struct Record<'l> {
     states: usize,
     open: Vec<OpenContact>,
     closed: Vec<ClosedContact>,
+    /// Whether contacts hold what others hold, too: their forces are one choice of many, and have no borders of their own.
+    shares_forces: bool,
     /// Whether it begins where dry friction exceeds a static limit of its own.
     breaks_loose: bool,
     /// The rounding of the bounds of elements, in the order of [`Bound::ALL`].
@@ -116,6 +118,7 @@ impl Equations<'_> {
             states: self.layout.states,
             open: vec![OpenContact::default(); contacts],
             closed: vec![ClosedContact::default(); contacts],
+            shares_forces: self.flow.shares_forces(after, start),
             breaks_loose: leg.event.kind.contact().is_some_and(|element| self.system().holds(element)),
             bound_rounding: Vec::new(),
             admissible: true,
@@ -167,6 +170,12 @@ impl Record<'_> {
         let node = leg.event.node;
         let own = &mut self.closed[contact];
         own.load = own.load.max(row[0].abs());
+        if self.shares_forces {
+            let tolerance = (DEPTH_ROUNDING * own.load).max(own.rounding);
+            let is_pulled = row[0].min(polynomial::evaluate(row, step.length)) < -tolerance;
+            (self.indeterminate, self.unlawful) = (true, self.unlawful.or(is_pulled.then_some(contact)));
+            return;
+        }
         if step.start == 0.0 && leg.event.kind != Kind::Waypoint {
             own.first = Some(row[0]);
             // Where nothing happens nothing begins.
@@ -226,6 +235,12 @@ impl Record<'_> {
             self.indeterminate = true;
             return;
         }
+        if self.shares_forces && ClosedSet::switch(contact).is_none() && matches!(bound, Bound::Cone(_)) {
+            let is_exceeded =
+                row[0].min(polynomial::evaluate(row, step.length)) < -(DEPTH_ROUNDING * size).max(rounding);
+            (self.indeterminate, self.unlawful) = (true, self.unlawful.or(is_exceeded.then_some(contact)));
+            return;
+        }
         // A jump of the state leads across a surface; one that leads onto it leaves it from there, whatever the side before.
         let starts = match event.kind {
             Kind::Impact { .. } | Kind::Chatter { .. } | Kind::Accumulation { .. } | Kind::Reset { .. } => {
@@ -233,7 +248,7 @@ impl Record<'_> {
             }
             Kind::Wrap => false,
             // One that others have kept from slipping begins without a speed, too.
-            Kind::Turn { .. } if row[0].abs() <= rounding => true,
+            Kind::Turn { .. } | Kind::Release { .. } if row[0].abs() <= rounding => true,
             _ => event.before.contains(contact) && event.before.slip(contact) != event.after.slip(contact),
         };
         let first_step = step.start == 0.0 && event.kind != Kind::Waypoint && !event.is_anchor();
