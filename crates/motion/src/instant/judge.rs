@@ -65,7 +65,13 @@ pub(crate) struct Sizes {
 
 impl Sizes {
     pub(crate) fn include(&mut self, seen: &Seen) {
-        let own = |limit: &Limit| ClosedSet::switch(limit.contact).filter(|_| !matches!(limit.kind, Bound::Cone(_)));
+        // What slides by a multiplier of which no digit is known says nothing of sizes.
+        let is_cone = |limit: &Limit| matches!(limit.kind, Bound::Cone(_));
+        let mut cones = seen.limits.iter().zip(&seen.rows).filter(|(limit, _)| is_cone(limit));
+        if !cones.all(|(_, row)| row[0].rounding() < 1.0) {
+            return;
+        }
+        let own = |limit: &Limit| ClosedSet::switch(limit.contact).filter(|_| !is_cone(limit));
         for (limit, row) in seen.limits.iter().zip(&seen.rows) {
             let Some(switch) = own(limit) else { continue };
             if !self.functions.iter().any(|(known, _)| *known == switch) {
