@@ -196,6 +196,7 @@ impl Equations<'_> {
             speeds,
             ..Inspection::default()
         };
+        let strikes = found.admissible;
         let mut finder = Finder::new(workspace);
         for node in 0..self.signature().nodes.len() {
             let event = self.event(node, unknowns)?;
@@ -219,8 +220,10 @@ impl Equations<'_> {
             let leg = self.leg(&event, tested.plastic, length, &found);
             self.follow(&leg, section, &mut finder)?.add_to(&mut found);
         }
-        if found.admissible && found.unlawful.is_some() && found.indeterminate && self.comes_back(unknowns) {
-            found.unlawful = None;
+        // Where one choice of forces obeys no laws, or the events of idle elements come in another order, the trajectory decides.
+        let moves = strikes && found.penetrated.is_none() && found.indeterminate;
+        if moves && !(found.admissible && found.unlawful.is_none()) && self.comes_back(unknowns) {
+            (found.admissible, found.unlawful) = (true, None);
         }
         found.admissible &= found.unlawful.is_none();
         if let Some(watched) = section
