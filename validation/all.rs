@@ -26,6 +26,7 @@ mod friction_borders;
 mod friction_random;
 mod grazing;
 mod instants;
+mod instants_held;
 mod interruption;
 mod joint_friction;
 mod joint_friction_random;

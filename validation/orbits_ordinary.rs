@@ -152,3 +152,44 @@ fn two_frictions_that_hold_one_body_are_no_border_of_motions() {
         }
     }
 }
+
+/// A block on a rough floor between two stops without rebound, and one with dry friction of its own: while it rests on a stop, friction and stop both hold it, and what each of them gives is one choice of
+/// many. The branch begins wherever the section cuts the orbit, is admissible all along, and has no borders.
+#[test]
+fn a_block_that_friction_holds_on_a_stop_has_branches_without_borders() {
+    let stops = "[contacts.low]\ngap = \"x + e\"\nrestitution = 0\n[contacts.high]\ngap = \"d - x\"\nrestitution = 0\n";
+    let head = "format = 1\nname = \"block\"\n[phase.phi]\nrate = \"om\"\nperiod = \"2*pi\"\n";
+    let floor = format!(
+        "{head}[parameters]\nom = 2.0\nA = 3.0\nd = 0.22\ne = 0.4\ns = 0\n[mechanics]\ncoordinates = [\"x\", \"y\"]\nvelocities = [\"u\", \"w\"]\nM = [[1, 0], [0, 1]]\n\
+         h = [\"A*cos(phi + s) - 0.14*u\", \"-0.7\"]\n{stops}[contacts.floor]\ngap = \"y\"\ntrack = \"x\"\nrestitution = 0\nfriction = {{ law = \"coulomb\", mu = 0.04 }}\n[start]\nx = 0\ny = 0\nu = 0.1\nw = 0\nphi = 0\n"
+    );
+    let sign = format!(
+        "{head}[parameters]\nom = 1.64\nA = 2.05\nd = 0.9314\ne = 0.7901\nF = 0.3375\ns = 0\n[mechanics]\ncoordinates = [\"x\"]\nvelocities = [\"v\"]\nM = [[1]]\n\
+         h = [\"A*cos(phi + s) - 0.018*v - 0.3*x - F*sign(v)\"]\n{stops}[start]\nx = 0\nv = 0.1\nphi = 0\n"
+    );
+    for (text, along, range, sections) in
+        [(&floor, "d", (0.22, 0.49), [0.0, 0.9]), (&sign, "F", (0.3375, 0.424), [0.0, 1.45])]
+    {
+        let model = saltation_model::Model::parse(text, "block.toml").unwrap();
+        let system = System::new(&model);
+        for shift in sections {
+            let set = vec![("s".to_string(), format!("{shift:?}"))];
+            let values = model.values(&saltation_model::Overrides { set, start: vec![] }).unwrap();
+            let values = values.along(&[along]).unwrap();
+            let orbit = settled(&system, &values, 150);
+            let settings = branch::Settings::between(range.0, range.1);
+            let branch = branch::follow(&system, &values, &orbit, &settings, &mut |_, _| true).unwrap().remove(0);
+            assert!(branch.points.len() > 10);
+            assert!(branch.special.is_empty(), "{along}, s = {shift}: {:?}", branch.special);
+            for point in &branch.points {
+                assert!(point.admissible, "{along} = {}, s = {shift}", branch.value(point));
+                let start = values.with_start(&point.state).with_parameters(&point.parameters);
+                let settings = saltation_motion::Settings { until: point.period, ..Default::default() };
+                let run = saltation_motion::Motion::new(&system, &start, settings).unwrap().run(false, |_| true);
+                for i in 0..point.state.len() - 1 {
+                    assert_close(run.state[i], point.state[i], 1e-12);
+                }
+            }
+        }
+    }
+}

@@ -8,13 +8,13 @@ mod text;
 use std::time::Duration;
 
 use saltation_model::{Model, Overrides};
-use saltation_motion::{Ended, Motion, Settings, System};
+use saltation_motion::{Ended, EventKind, Motion, Settings, System};
 
 use self::member::member;
 use self::text::text;
 use crate::dice::Dice;
 use crate::family::{Disagreement, Family, LONGEST, Outcome, Watch};
-use crate::oracles::inclusion::{Bodies, Law, Linear, Lost, Reached, Shape, State, follow};
+use crate::oracles::inclusion::{Bodies, Law, Linear, Lost, Pad, Reached, Shape, State, follow};
 use crate::oracles::slopes;
 
 /// The family.
@@ -64,6 +64,17 @@ fn drawn(dice: &mut Dice, watch: &Watch) -> Outcome {
             Outcome { disagreements: vec![disagreement], ..Outcome::default() }
         }
     }
+}
+
+/// Events that follow each other sooner accumulate.
+const INSTANT: f64 = 1e-3;
+
+/// Whether several motions may begin somewhere: a sign pushes away from its surface, or something holds more at rest than in slip.
+fn may_be_torn(member: &Bodies) -> bool {
+    let pushes = |law: &Law, of: &[f64]| of.iter().zip(&law.push).map(|(s, push)| s * push).sum::<f64>() > 0.0;
+    let repels = |law: &Law| law.shape == Shape::Sign && (pushes(law, &law.of.q) || pushes(law, &law.of.v));
+    let sticks = |contact: &Pad| contact.friction.as_ref().is_some_and(|friction| friction.mu_static > friction.mu);
+    member.laws.iter().any(repels) || member.contacts.iter().any(sticks)
 }
 
 /// The kind of a motion that does not end.
@@ -127,8 +138,17 @@ fn compared(member: &Bodies, watch: &Watch) -> Verdict {
             Verdict::Differ(HANG, format!("at {}, {} events", run.time, run.events.len()))
         };
     }
-    if matches!(run.ended, Ended::Accumulated { .. }) {
+    // Where contacts push a body back through the surface of an event ever sooner, that happens once at the instant at which nothing tells one time from the next (docs/limits.md).
+    let mut resets = run.events.iter().filter(|event| event.kind == EventKind::Reset).map(|event| event.time);
+    let crowded = resets.next().is_some_and(|first| {
+        let times = resets.scan(first, |last, time| Some((std::mem::replace(last, time), time)));
+        times.into_iter().any(|(a, b)| b - a < INSTANT)
+    });
+    if crowded || matches!(run.ended, Ended::Accumulated { .. }) {
         return Verdict::Accumulated;
+    }
+    if matches!(run.ended, Ended::NotUnique { .. }) && may_be_torn(member) {
+        return Verdict::NoOracle(Lost::Several);
     }
     if run.ended != Ended::ReachedTime {
         let what = format!(
