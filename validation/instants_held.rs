@@ -135,3 +135,20 @@ fn bodies_that_are_held_together_stay_where_they_are() {
     assert_all_close(&found.state[..2], &[0.0, 1.0], 1e-13);
     assert_close(found.state[2], 2.0 + 0.1 * (1.0 - f64::cos(2.0)) / 4.0, 1e-13);
 }
+
+/// A spring takes a body off a wall at the very instant at which another body strikes it: the body that flies before it is struck in turn.
+#[test]
+fn a_release_and_an_impact_at_one_instant_leave_no_speed_of_before() {
+    let text = bodies(
+        &[1.0, 1.0, 0.5],
+        &["-20*x0 + 20*x1 - 19 - 2*sign(v0)", "20*x0 - 20*x1 + 20", "10 - 4*sign(v2) - 5*sign(x2 - 1.1)"],
+        &[("x1 - x0 - 1", 0.0), ("x2 - x1 - 1", 0.0), ("x1 - 1.1", 0.0)],
+        &[0.0, 1.1, 2.1, 2.0, 0.0, -1.0],
+    );
+    // Body 0 moves with the speed 2 until 0.1, where the spring has no force on body 1; both go on with half of it.
+    let found = run(&text, 1.013);
+    let struck: Vec<_> = found.events.iter().filter(|event| event.contact == Some(1)).collect();
+    assert!(struck.len() > 1 && struck[1].kind == EventKind::Impact && struck[1].time < 0.0526, "{struck:?}");
+    // By implicit steps of the inclusion.
+    assert_all_close(&found.state[..6], &[0.65937, 1.65991, 3.81268, 0.35609, 0.32331, 2.74078], 1e-4);
+}

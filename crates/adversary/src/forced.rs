@@ -107,10 +107,9 @@ impl Forced {
         self.numbers.iter().find(|(known, _)| *known == name).map_or(0.0, |(_, value)| *value)
     }
 
-    /// The contact whose friction acts on a body beside another dry friction: which of the two slips where one would do is a choice.
-    pub fn rubs_beside(&self) -> Option<usize> {
-        let both = self.value("F") != 0.0 && self.value("N") != 0.0;
-        self.contacts.iter().position(|contact| both && *contact == FLOOR)
+    /// Whether friction of the floor acts beside another dry friction, or beside a stop without rebound: which of them holds the body is a choice.
+    pub fn has_choices(&self) -> bool {
+        self.value("N") != 0.0 && self.contacts.contains(&FLOOR) && (self.value("F") != 0.0 || self.value("r") == 0.0)
     }
 
     /// Whether an orbit between walls may be moved: no force depends on the place.

@@ -152,10 +152,10 @@ fn broken(stage: &Stage, followed: &Followed, point: &BranchPoint) -> Option<(&'
     // The first impact of a sequence is ambiguous, and a sequence at the level of rounding errors ends without an extrapolation: contact follows in any case, and speeds
     // decide whether impacts are the same.
     let chatters: Vec<usize> = reported.keys().filter(|key| key.0 == EventKind::Chatter).map(|key| key.1).collect();
-    let is_choice = |contact: usize| stage.member.rubs_beside() == Some(contact);
+    let is_choice = |kind: EventKind| stage.member.has_choices() && kind != EventKind::Impact;
     let clear = |counts: &BTreeMap<(EventKind, usize), usize>| {
         let part = |kind: EventKind| matches!(kind, EventKind::Impact | EventKind::Chatter);
-        let clear = |key: &(EventKind, usize)| !is_choice(key.1) && (!part(key.0) || !chatters.contains(&key.1));
+        let clear = |key: &(EventKind, usize)| !is_choice(key.0) && (!part(key.0) || !chatters.contains(&key.1));
         counts.iter().filter(|(key, _)| clear(key)).map(|(key, count)| (*key, *count)).collect::<Vec<_>>()
     };
     if clear(&counted) != clear(&reported) {

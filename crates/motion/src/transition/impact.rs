@@ -135,25 +135,45 @@ impl Automaton<'_> {
     }
 
     /// The opening speeds of contacts that were left a short while ago are known better than by the state: those that this impact changes by no more than rounding
-    /// stay known.
+    /// stay known. What is known of others ends, also where they were left at this very instant.
     fn keep_speeds(&mut self) {
         let system = self.system;
+        for contact in 0..self.departures.departed.len() {
+            if (self.departures.leaving[contact] > 1 || self.departures.departed[contact].len() > 1)
+                && self.changes_speed(contact)
+            {
+                self.departures.departed[contact].truncate(1);
+                self.departures.leaving[contact] = self.departures.leaving[contact].min(1);
+            }
+        }
         if !system.coupled {
             return;
         }
         for k in 0..self.departures.speeds.len() {
             let (contact, speed) = self.departures.speeds[k];
-            self.joint.group.look(system, contact, &self.now.state);
-            let normal = self.joint.group.touches[contact].normal();
-            let (mut change, mut size) = (0.0, 0.0);
-            for (w, &v) in normal.iter().zip(system.velocities()) {
-                change += w * (self.room.after[v] - self.now.state[v]);
-                size += w.abs() * (self.room.after[v].abs() + self.now.state[v].abs());
-            }
-            if change.abs() <= SAME_VELOCITY * size && self.departures.departed[contact].len() == 1 {
+            if self.departures.departed[contact].len() == 1 && !self.changes_speed(contact) {
                 self.departures.departed[contact].push(speed);
             }
         }
+    }
+
+    /// Whether the impact that leads to `room.after` changes the opening speed of a contact by more than rounding.
+    fn changes_speed(&mut self, contact: usize) -> bool {
+        let system = self.system;
+        if !system.coupled {
+            let law = &system.laws[contact];
+            let [before, after] =
+                [&self.now.state, &self.room.after].map(|state| self.bound.laws[contact].surface(law, state).1);
+            return (after - before).abs() > SAME_VELOCITY * (after.abs() + before.abs());
+        }
+        self.joint.group.look(system, contact, &self.now.state);
+        let normal = self.joint.group.touches[contact].normal();
+        let (mut change, mut size) = (0.0, 0.0);
+        for (w, &v) in normal.iter().zip(system.velocities()) {
+            change += w * (self.room.after[v] - self.now.state[v]);
+            size += w.abs() * (self.room.after[v].abs() + self.now.state[v].abs());
+        }
+        change.abs() > SAME_VELOCITY * size
     }
 
     /// An impact at the current state, on the surface.
