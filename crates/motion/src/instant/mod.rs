@@ -6,7 +6,8 @@
 //! | module | what it does |
 //! |---|---|
 //! | `candidates` | finds the modes that may obey |
-//! | `judge` | finds whether one obeys, and which of them have one motion |
+//! | `judge` | finds whether one obeys |
+//! | `same_motion` | finds which of them have one motion, and takes the one that lasts longest |
 //! | `knowledge` | says how exactly numbers are known |
 //! | `together` | finds the sides of many switches by the problem of their rates |
 //! | `twice` | finds modes that hold a motion twice |
