@@ -96,8 +96,9 @@ impl Image {
 #[derive(Debug, Clone)]
 struct Field {
     closed: ClosedSet,
-    /// The constraints without a force.
+    /// The constraints without a force, and the one that was asked to have one.
     redundant: Vec<Constraint>,
+    loaded: Option<Constraint>,
     limits: Vec<Limit>,
     /// The way back to the surfaces along which the motion slides, for every group of directions.
     correction: Option<Arc<Tape>>,
@@ -289,7 +290,7 @@ impl<'s> Extension<'s> {
     ///
     /// At a state of it, where it is used for the first time: which constraints follow from others is seen there.
     fn field(&mut self, closed: ClosedSet, state: &[f64]) -> usize {
-        self.field_with(closed, state, None)
+        self.bound_field(closed, state, None)
     }
 
     /// Whether constraints of a mode hold at a state because others do: their forces are one choice of many.
@@ -300,8 +301,16 @@ impl<'s> Extension<'s> {
 
     /// The position of a mode in which a constraint has a force that others may have as well, if that can be chosen.
     fn field_with(&mut self, closed: ClosedSet, state: &[f64], loaded: Option<Constraint>) -> usize {
-        let has = |field: &Field| loaded.is_none_or(|constraint| !field.redundant.contains(&constraint));
-        let known = self.fields.iter().position(|field| field.closed == closed && has(field));
+        let plain = self.field(closed, state);
+        match loaded.filter(|constraint| self.fields[plain].redundant.contains(constraint)) {
+            None => plain,
+            loaded => self.bound_field(closed, state, loaded),
+        }
+    }
+
+    /// The position of a mode, in which a constraint is asked to have a force.
+    fn bound_field(&mut self, closed: ClosedSet, state: &[f64], loaded: Option<Constraint>) -> usize {
+        let known = self.fields.iter().position(|field| (field.closed, field.loaded) == (closed, loaded));
         let index = known.unwrap_or_else(|| {
             // One contact alone follows from no others.
             let alone = self.system.modes.iter().any(|m| m.closed == closed);
@@ -317,6 +326,7 @@ impl<'s> Extension<'s> {
             self.fields.push(Field {
                 closed,
                 redundant: redundant.clone(),
+                loaded,
                 limits,
                 correction,
                 corrections: Vec::new(),
