@@ -280,8 +280,8 @@ impl Equations<'_> {
     }
 
     /// Whether a motion begun in the middle of the longest flight of an orbit comes back after its period: where several frictions hold one motion together, their forces are one choice of many, and
-    /// one that does not obey the laws says nothing of the others.
-    pub(crate) fn comes_back(&mut self, unknowns: &[f64]) -> bool {
+    /// one that does not obey the laws says nothing of the others. It strikes with the speeds of the orbit: where stops without rebound forget what comes before, another motion comes back, too.
+    pub(crate) fn comes_back(&mut self, unknowns: &[f64], speeds: &[ImpactSpeed]) -> bool {
         if self.signature.mirror.is_some() {
             return false;
         }
@@ -306,10 +306,22 @@ impl Equations<'_> {
         if motion.restart(&state, closed, (period, None), &[]).is_err() {
             return false;
         }
+        let mut struck: Vec<(Option<usize>, f64)> = Vec::new();
         let complete = (0..MOST_HAPPENINGS).find_map(|_| match motion.advance() {
             Happening::Ended(ended) => Some(ended.is_complete()),
+            Happening::Event(event) => {
+                struck.push((event.contact, event.speed_before));
+                None
+            }
             _ => None,
         });
+        let is_struck = |speed: &ImpactSpeed| {
+            let own = struck.iter().filter(|(contact, _)| *contact == Some(speed.contact));
+            own.into_iter().any(|(_, before)| (before - speed.speed).abs() <= DEPTH_ROUNDING * speed.size)
+        };
+        if !speeds.iter().all(is_struck) {
+            return false;
+        }
         let periods = values.angle_periods();
         let misses = motion.state().iter().zip(&state).zip(&self.sizes).zip(periods);
         complete == Some(true)

@@ -222,7 +222,7 @@ impl Equations<'_> {
         }
         // Where one choice of forces obeys no laws, or the events of idle elements come in another order, the trajectory decides.
         let moves = strikes && found.penetrated.is_none() && found.indeterminate;
-        if moves && !(found.admissible && found.unlawful.is_none()) && self.comes_back(unknowns) {
+        if moves && !(found.admissible && found.unlawful.is_none()) && self.comes_back(unknowns, &found.speeds) {
             (found.admissible, found.unlawful) = (true, None);
         }
         found.admissible &= found.unlawful.is_none();
