@@ -316,8 +316,8 @@ impl Equations<'_> {
             _ => None,
         });
         let is_struck = |speed: &ImpactSpeed| {
-            let own = struck.iter().filter(|(contact, _)| *contact == Some(speed.contact));
-            own.into_iter().any(|(_, before)| (before - speed.speed).abs() <= DEPTH_ROUNDING * speed.size)
+            let mut own = struck.iter().filter(|(contact, _)| *contact == Some(speed.contact));
+            own.any(|(_, before)| (before - speed.speed).abs() <= DEPTH_ROUNDING * speed.size)
         };
         if !speeds.iter().all(is_struck) {
             return false;

@@ -172,8 +172,7 @@ impl Record<'_> {
         own.load = own.load.max(row[0].abs());
         if self.shares_forces {
             let tolerance = (DEPTH_ROUNDING * own.load).max(own.rounding);
-            let is_pulled = row[0].min(polynomial::evaluate(row, step.length)) < -tolerance;
-            (self.indeterminate, self.unlawful) = (true, self.unlawful.or(is_pulled.then_some(contact)));
+            self.one_choice(contact, row, (step, tolerance), finder);
             return;
         }
         if step.start == 0.0 && leg.event.kind != Kind::Waypoint {
@@ -195,6 +194,14 @@ impl Record<'_> {
             report(0.0);
         }
         finder.minima(row, step.length, 0, &mut report);
+    }
+
+    /// A force, or a bound of it, that is one choice of many: it has no border, and where it falls below zero on a step the trajectory decides.
+    fn one_choice(&mut self, contact: usize, row: &[f64], (step, tolerance): (&Stretch, f64), finder: &mut Finder) {
+        let mut lowest = row[0].min(polynomial::evaluate(row, step.length));
+        finder.minima(row, step.length, 0, |since| lowest = lowest.min(polynomial::evaluate(row, since)));
+        self.indeterminate = true;
+        self.unlawful = self.unlawful.or((lowest < -tolerance).then_some(contact));
     }
 
     /// The minima of the gap of an open contact on a step.
@@ -236,9 +243,7 @@ impl Record<'_> {
             return;
         }
         if self.shares_forces && ClosedSet::switch(contact).is_none() && matches!(bound, Bound::Cone(_)) {
-            let is_exceeded =
-                row[0].min(polynomial::evaluate(row, step.length)) < -(DEPTH_ROUNDING * size).max(rounding);
-            (self.indeterminate, self.unlawful) = (true, self.unlawful.or(is_exceeded.then_some(contact)));
+            self.one_choice(contact, row, (step, (DEPTH_ROUNDING * size).max(rounding)), finder);
             return;
         }
         // A jump of the state leads across a surface; one that leads onto it leaves it from there, whatever the side before.
