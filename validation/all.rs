@@ -6,6 +6,7 @@ mod branches;
 mod chattering;
 mod common;
 mod complementarity;
+mod complementarity_together;
 mod constrained;
 mod contact;
 mod contacts;

@@ -152,3 +152,24 @@ fn a_release_and_an_impact_at_one_instant_leave_no_speed_of_before() {
     // By implicit steps of the inclusion.
     assert_all_close(&found.state[..6], &[0.65937, 1.65991, 3.81268, 0.35609, 0.32331, 2.74078], 1e-4);
 }
+
+/// A body that dry friction holds on two feet: one of them sticks, and with that the other stays closed without a force of its own. Its gap is rounding, and no obstacle.
+#[test]
+fn a_gap_that_others_keep_at_zero_is_no_obstacle() {
+    for (left, right) in [(0.5, 0.1), (0.3, 0.5), (0.1, 0.3)] {
+        let foot = |name: &str, gap: &str, mu: f64| {
+            format!(
+                "[contacts.{name}]\ngap = \"{gap}\"\nrestitution = 0\ntrack = \"x + a\"\nfriction = {{ law = \"coulomb\", mu = {mu:?} }}\n"
+            )
+        };
+        let text = format!(
+            "[mechanics]\ncoordinates = [\"x\", \"y\", \"a\", \"z\"]\nvelocities = [\"u\", \"v\", \"w\", \"s\"]\nM = {{ diagonal = [1, 1, 1, 1] }}\n\
+             h = [\"-sign(u)\", -1, 0, \"-sin(z)\"]\n{}{}[impacts]\ntogether = \"lcp\"\n[start]\nx = 0\ny = 0\na = 0\nz = 0.3\nu = 0\nv = 0\nw = 0\ns = 0\n",
+            foot("left", "y + 0.5*a", left),
+            foot("right", "y - 0.5*a", right),
+        );
+        let found = run(&text, 10.0);
+        assert_all_close(&found.state[..3], &[0.0; 3], 1e-14);
+        assert_all_close(&found.state[4..7], &[0.0; 3], 1e-14);
+    }
+}

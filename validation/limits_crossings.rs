@@ -406,3 +406,36 @@ fn a_motion_slides_where_the_field_jumps_in_a_small_part_of_the_states_only() {
     let risen = simpson(&|t| 0.1 - (-30.0 * (t - 0.3).powi(2)).exp(), closes, 3.0);
     assert_close(found.state[0], risen, 1e-11);
 }
+
+/// Twisting control with a gain of 8 outwards and 3 inwards, once as a switch of x y. Every half turn takes the speed v times sqrt(3/8) in the time v (1/8 + 1/sqrt(24)), and there is rest from
+/// the sum of a geometric series on. Steps of the exact flow reach to the end time, where x y is so large that what it is at the first crossings is rounding of it.
+#[test]
+fn the_end_of_a_long_step_hides_no_crossing_at_its_beginning() {
+    let q = f64::sqrt(3.0 / 8.0);
+    let rest = f64::sqrt(2.0 / 3.0) + f64::sqrt(6.0) * (0.125 + 1.0 / f64::sqrt(24.0)) / (1.0 - q);
+    for gain in ["if(x*y > 0, 8, 3)", "(5.5 + 2.5*sign(x*y))", "(5.5 + 2.5*sign(x)*sign(y))"] {
+        let text = format!("[flow]\nx = \"y\"\ny = \"-sign(x)*{gain}\"\n[start]\nx = 1\ny = 0\n");
+        for until in [3.0, 10.0, 1e3] {
+            let found = assert_ends(&text, until, &[0.0, 0.0], 1e-15);
+            let event = found.events.iter().find(|event| event.kind == EventKind::Accumulate);
+            let event = event.unwrap_or_else(|| panic!("{gain} until {until}"));
+            assert_close(event.time + event.duration, rest, 1e-11);
+            assert!(found.events.len() < 80, "{} events", found.events.len());
+        }
+    }
+}
+
+/// Three surfaces through a point into which a trajectory spirals: without a drift each half turn is one seventh of the one before, and the point is reached at 1/5; with it
+/// at times of a program that follows pieces one by one, exactly, up to 1e-8.
+#[test]
+fn a_spiral_into_three_surfaces_comes_to_rest() {
+    for (drift, rest) in [("0", 0.2), ("0.5*x", 0.204_470_725), ("x", 0.209_133_051)] {
+        let text = format!(
+            "[flow]\nx = \"{drift} - sign(x) - 6*sign(y)\"\ny = \"6*sign(x - y) + sign(y)\"\n[start]\nx = 1\ny = 0\n"
+        );
+        let found = assert_ends(&text, 2.0, &[0.0, 0.0], 1e-14);
+        let last = found.events.iter().filter(|event| event.kind == EventKind::Switch).last().unwrap();
+        assert_close(last.time, rest, 1e-8);
+        assert!(found.events.len() < 100, "{} events", found.events.len());
+    }
+}

@@ -12,8 +12,8 @@ use crate::followed::{Followed, Stage};
 
 /// The tolerance of the periodicity residual, relative to the size of every state; times the leading multiplier.
 const PERIODICITY_TOLERANCE: f64 = 1e-6;
-/// A motion from a point that is not admissible returns if it comes so near, relative to the size of every state.
-const RETURNS: f64 = 1e-8;
+/// A motion from a point that is not admissible returns if it comes so near, relative to the size of every state, times the leading multiplier.
+const RETURNS: f64 = 1e-10;
 /// The accuracy of periods.
 const PERIOD_TOLERANCE: f64 = 1e-9;
 /// Within this distance of bifurcations, as a fraction of the range, numbers of events are not compared.
@@ -60,21 +60,35 @@ pub fn check(stage: &Stage, followed: &Followed, dice: &mut Dice) -> Option<(&'s
     })
 }
 
-/// A point that is called not admissible although a motion from it returns, through the events of its signature.
+/// A stretch of points that are called not admissible although a motion from every one of them returns, through the events of its signature. Beside a border motions of another
+/// signature nearly return, the farther from it the less.
 pub fn excluded(stage: &Stage, followed: &Followed) -> Option<String> {
     let branch = &followed.branch;
-    let sizes = &branch.sizes;
-    let near = |value: f64, of: f64| (value - of).abs() <= BIFURCATION_DISTANCE * stage.member.width();
-    let border = |value: f64| branch.special.iter().any(|special| near(value, branch.value(&special.point)));
-    let left_out = branch.points.iter().filter(|point| !point.admissible && !point.multipliers.is_empty());
-    left_out.filter(|point| !border(branch.value(point)) && leading(point) <= LARGEST_MULTIPLIER).find_map(|point| {
-        let run = run(stage, followed, point, &point.state, point.period).ok()?;
-        let off = |i: usize| (run.state[i] - point.state[i]).abs() / sizes[i];
-        let returns = (0..run.state.len()).filter(|&i| i != stage.phase()).all(|i| off(i) <= RETURNS);
-        let same = returns && broken(stage, followed, point).is_none() && stage.watch.allows();
-        let place = || format!("{} = {:?}", stage.member.parameter(), branch.value(point));
-        same.then(|| format!("a motion returns to {:?} at {}", point.state, place()))
-    })
+    let stretches = branch.points.chunk_by(|a, b| a.admissible == b.admissible);
+    for stretch in stretches.filter(|stretch| !stretch[0].admissible) {
+        let returning =
+            stretch.iter().filter(|point| !point.multipliers.is_empty()).map(|point| returns(stage, followed, point));
+        let found: Vec<bool> = returning.collect();
+        if !stage.watch.allows() {
+            return None;
+        }
+        if !found.is_empty() && found.iter().all(|returns| *returns) {
+            let (first, last) = (branch.value(&stretch[0]), branch.value(&stretch[stretch.len() - 1]));
+            let parameter = stage.member.parameter();
+            return Some(format!("motions return at {parameter} = {first:?} to {last:?}, from {:?}", stretch[0].state));
+        }
+    }
+    None
+}
+
+/// Whether a motion from a point returns through the events of the branch.
+fn returns(stage: &Stage, followed: &Followed, point: &BranchPoint) -> bool {
+    let sizes = &followed.branch.sizes;
+    let Ok(run) = run(stage, followed, point, &point.state, point.period) else { return false };
+    let off = |i: usize| (run.state[i] - point.state[i]).abs() / sizes[i];
+    let accuracy = RETURNS * leading(point).clamp(1.0, LARGEST_MULTIPLIER);
+    (0..run.state.len()).filter(|&i| i != stage.phase()).all(|i| off(i) <= accuracy)
+        && broken(stage, followed, point).is_none()
 }
 
 /// The rate of the phase at a point.

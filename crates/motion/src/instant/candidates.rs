@@ -6,6 +6,7 @@ use saltation_numerics::rounded::Rounded;
 
 use super::judge::{Lawful, Seen, Sizes};
 use crate::instant::knowledge::ROUNDING;
+use crate::mode::hybrid::Hybrid;
 use crate::mode::{Bound, ClosedSet, Constraint, Side, Sides, Slip};
 use crate::transition::automaton::Automaton;
 use crate::transition::border::Border;
@@ -62,7 +63,7 @@ impl Automaton<'_> {
     pub(crate) fn lawful_modes(&mut self, met: &Met, touching: Option<&Touching>) -> Vec<Lawful> {
         let Met { zero, reached, towards } = met;
         let (before, closed) = (self.now.sides, self.closed());
-        if zero.is_empty() {
+        if zero.is_empty() && !self.has_complements() {
             let contacts = self.contacts_on_sides(touching, true, false).unwrap_or_default();
             let alone = |contacts| Lawful {
                 sides: before,
@@ -80,11 +81,10 @@ impl Automaton<'_> {
         self.know_surfaces(zero);
         // Constraints that others hold do so on all sides.
         let redundant = self.modes.now().redundant.clone();
-        // A function that has sides of others in it jumps with them.
-        let inner = &self.system.hybrid.inner;
-        let jumps =
-            (0..inner.len()).filter(|k| !zero.contains(k) && inner[*k].iter().any(|other| zero.contains(other)));
-        let jumps: Vec<usize> = jumps.collect();
+        // A function that has sides of others in it jumps with them, and multipliers with all forces.
+        let Hybrid { inner, complements, .. } = &self.system.hybrid;
+        let follows = |k: usize| complements[k].is_some() || inner[k].iter().any(|other| zero.contains(other));
+        let jumps: Vec<usize> = (0..inner.len()).filter(|k| !zero.contains(k) && follows(*k)).collect();
         if zero.len() > MOST_TOGETHER {
             return self.searched_modes(met, touching, &jumps);
         }

@@ -47,6 +47,8 @@ pub(crate) struct Seen {
     /// What the switches keep above zero, with their coefficients, and which of these are rounding of what the states have been.
     limits: Vec<Limit>,
     rows: Vec<Vec<Rounded>>,
+    /// The switches of which the rows are functions, with the same function in every mode: neither multipliers of sliding nor of complementarities.
+    functions: Vec<Option<usize>>,
     is_rounding: Vec<[bool; ORDER + 1]>,
     /// The orders with which functions rise that have no series in time.
     rises: Vec<Option<usize>>,
@@ -71,9 +73,8 @@ impl Sizes {
         if !cones.all(|(_, row)| row[0].rounding() < 1.0) {
             return;
         }
-        let own = |limit: &Limit| ClosedSet::switch(limit.contact).filter(|_| !is_cone(limit));
-        for (limit, row) in seen.limits.iter().zip(&seen.rows) {
-            let Some(switch) = own(limit) else { continue };
+        for (switch, row) in seen.functions.iter().zip(&seen.rows) {
+            let Some(switch) = *switch else { continue };
             if !self.functions.iter().any(|(known, _)| *known == switch) {
                 self.functions.push((switch, [0.0; ORDER + 1]));
             }
@@ -227,6 +228,12 @@ impl Automaton<'_> {
         let force = |(k, contact)| (contact, series.output(self.system.force_output(k))[0]);
         let forces = contacts.mode.iter().enumerate().map(force).collect();
         let rows: Vec<Vec<Rounded>> = limits.iter().map(|limit| series.output(limit.output).to_vec()).collect();
+        let function = |limit: &Limit| {
+            let switch = ClosedSet::switch(limit.contact).filter(|_| !matches!(limit.kind, Bound::Cone(_)))?;
+            let multiplies = self.system.hybrid.complements[switch].is_some() && sides.of(switch) == Side::Positive;
+            (!multiplies).then_some(switch)
+        };
+        let functions = limits.iter().map(function).collect();
         let mut rises = vec![None; limits.len()];
         for (k, limit) in limits.iter().enumerate().filter(|(_, limit)| !matches!(limit.kind, Bound::Cone(_))) {
             let Some(nowhere) = rows[k].iter().position(|c| c.value.is_nan()) else { continue };
@@ -246,13 +253,27 @@ impl Automaton<'_> {
             rises[k] = modes.now_mut().rises_from_roots(taylor, (parameters, state), &extent.widest, limit.output);
             modes.now_mut().series = kept;
         }
-        Some(Seen { sides, contacts, reached, limits, rows, is_rounding, rises, motion, noise, forces, leaves })
+        Some(Seen {
+            sides,
+            contacts,
+            reached,
+            limits,
+            rows,
+            functions,
+            is_rounding,
+            rises,
+            motion,
+            noise,
+            forces,
+            leaves,
+        })
     }
 
     /// Whether a mode obeys the field where switches are zero, and whether any of them moves away from zero. Coefficients of functions are compared with those in other modes as well: where numbers
     /// alone cancel, formulas have lost their terms.
     pub(crate) fn obeys(&self, seen: Seen, sizes: &Sizes) -> Option<(Lawful, bool)> {
-        let Seen { sides, contacts, reached, limits, rows, is_rounding, rises, motion, noise, forces, leaves } = seen;
+        let Seen { sides, contacts, reached, limits, rows, functions, is_rounding, .. } = seen;
+        let Seen { rises, motion, noise, forces, leaves, .. } = seen;
         let (mut vanishing, mut still) = (Vec::new(), Vec::new());
         let (mut moves, mut doubtful) = (false, contacts.slips_early);
         for (k, limit) in limits.iter().enumerate() {
@@ -274,8 +295,8 @@ impl Automaton<'_> {
             if slides && !ended && row[0].value.is_nan() {
                 return None;
             }
-            // Multipliers and values have no common size.
-            let least = |j: usize| if slides || complements { 0.0 } else { ROUNDING * sizes.of(switch, j) };
+            // Multipliers and functions have no common size.
+            let least = |j: usize| functions[k].map_or(0.0, |switch| ROUNDING * sizes.of(switch, j));
             let limiting = !slides && sides.limiting(switch).is_some();
             let exceeds = |j: usize| row[j].exceeds(ROUNDING) && row[j].value.abs() > least(j) && !is_rounding[k][j];
             let first = (known..=ORDER).find(|&j| exceeds(j) || !row[j].value.is_finite());
@@ -315,6 +336,7 @@ impl Automaton<'_> {
             let only = Seen {
                 limits: vec![*limit],
                 rows: place.map(|k| seen.rows[k].clone()).into_iter().collect(),
+                functions: place.map(|k| seen.functions[k]).into_iter().collect(),
                 is_rounding: place.map(|k| seen.is_rounding[k]).into_iter().collect(),
                 rises: place.map(|k| seen.rises[k]).into_iter().collect(),
                 ..seen.clone()

@@ -6,7 +6,7 @@ use crate::ended::Ended;
 use crate::event::EventKind;
 use crate::flow::linear::Landing;
 use crate::locate::cause::{Cause, Mark};
-use crate::locate::first_event::{Found, Segment, Unlocated};
+use crate::locate::first_event::{Found, Locator, Segment, Unlocated};
 use crate::mode::{Bound, ClosedSet, Limit};
 use crate::time::Time;
 use crate::trajectory::horner;
@@ -144,7 +144,7 @@ impl Motion<'_> {
         };
         let found = if flow == Flow::Rest { self.automaton.touching(found, length) } else { found };
         let quiet = found.cause == Cause::None && !self.automaton.queue.has_news();
-        if flow == Flow::Boundless && unbounded && quiet {
+        if flow == Flow::Boundless && unbounded && quiet && found.end == length {
             return Err(Ended::NeverReturns);
         }
         let mut result = self.conclude(start, found, remaining, flow, None);
@@ -167,6 +167,47 @@ impl Motion<'_> {
         let automaton = &mut self.automaton;
         automaton.require_outside(start, length)?;
         automaton.measure_rounding(length);
+        let mut looked_at = length;
+        let found = loop {
+            let found = Self::located(&mut self.locator, automaton, start, looked_at, flow)?;
+            // What is rounding at the end of a long step hides what is small before it.
+            let near = 2.0 * found.end;
+            if near == 0.0 || near >= 0.5 * looked_at || !automaton.rounds_less(near) {
+                break found;
+            }
+            looked_at = near;
+        };
+        for miss in self.locator.misses(found) {
+            self.misses.count += 1;
+            if miss.gap < self.misses.smallest {
+                self.misses.smallest = miss.gap;
+                self.misses.contact = miss.contact;
+                self.misses.time = start.value() + miss.at;
+            }
+        }
+        automaton.departures.closing.copy_from_slice(&self.locator.closing);
+        if !(automaton.located.together.is_empty() && self.locator.together.is_empty()) {
+            automaton.located.together.clone_from(&self.locator.together);
+        }
+        for &(at, mark) in &self.locator.marks {
+            automaton.report_mark(start.plus(at).value(), at, mark);
+        }
+        // The last return ends the step when the state is there, or at once where something else happens in the same instant.
+        automaton.sections.returned = found.returned && found.cause != Cause::Return;
+        Ok(found)
+    }
+
+    /// The first event on the beginning of a step, of this length.
+    ///
+    /// # Errors
+    /// Why nothing can be said of it.
+    fn located(
+        locator: &mut Locator,
+        automaton: &mut Automaton,
+        start: Time,
+        length: f64,
+        flow: Flow,
+    ) -> Result<Found, Ended> {
         // Where the phase wraps what happens is seen there.
         let last = length == start.until(automaton.settings.until) && length < automaton.until_wrap();
         let Automaton {
@@ -196,28 +237,10 @@ impl Motion<'_> {
                 0.0
             },
         };
-        let found = self.locator.first_event(&segment).map_err(|reason| match reason {
+        locator.first_event(&segment).map_err(|reason| match reason {
             Unlocated::Undefined { output } => automaton.diagnose_output(output),
             Unlocated::Crowded { section } => Ended::CrowdedSection { section },
-        })?;
-        for miss in self.locator.misses(found) {
-            self.misses.count += 1;
-            if miss.gap < self.misses.smallest {
-                self.misses.smallest = miss.gap;
-                self.misses.contact = miss.contact;
-                self.misses.time = start.value() + miss.at;
-            }
-        }
-        automaton.departures.closing.copy_from_slice(&self.locator.closing);
-        if !(automaton.located.together.is_empty() && self.locator.together.is_empty()) {
-            automaton.located.together.clone_from(&self.locator.together);
-        }
-        for &(at, mark) in &self.locator.marks {
-            automaton.report_mark(start.plus(at).value(), at, mark);
-        }
-        // The last return ends the step when the state is there, or at once where something else happens in the same instant.
-        automaton.sections.returned = found.returned && found.cause != Cause::Return;
-        Ok(found)
+        })
     }
 
     /// Ends a step with what caused its end, at a state that is known or is that of the polynomials there.
@@ -274,7 +297,9 @@ impl Automaton<'_> {
         let contacts = self.system.contact_names.len();
         self.known.extent.include_state(&self.now.state);
         for contact in 0..contacts {
-            if self.closed().contains(contact) || self.departures.knows(contact) {
+            // What others hold stays where it is.
+            let held = self.closed().contains(contact) || self.departures.is_still(contact);
+            if held || self.departures.knows(contact) {
                 continue;
             }
             let output = self.system.gap_output(contact);

@@ -27,7 +27,8 @@ impl Automaton<'_> {
         self.open_left_contacts(surfaces);
         let closed = self.closed();
         if closed.is_empty() {
-            return if zero.is_empty() { Ok(()) } else { self.decide_sides_towards(zero, None, towards) };
+            let nothing = zero.is_empty() && !self.has_complements();
+            return if nothing { Ok(()) } else { self.decide_sides_towards(zero, None, towards) };
         }
         let state = self.now.state.clone();
         let pressed = self.with_slip(closed, &state);

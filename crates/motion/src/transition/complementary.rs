@@ -9,7 +9,7 @@ use saltation_numerics::rounded::Rounded;
 use super::automaton::Automaton;
 use crate::ended::Ended;
 use crate::event::EventKind;
-use crate::instant::candidates::Met;
+use crate::instant::candidates::{Met, Touching};
 use crate::instant::judge::Lawful;
 use crate::instant::knowledge::{ROUNDING, SAME};
 use crate::mode::expansion::Expansion;
@@ -20,9 +20,10 @@ const MOST_TRIED: usize = 8;
 /// So many steps of Newton's method to what binds the states after a jump.
 const MOST_STEPS: usize = 30;
 
-/// A jump: the sides of the elements with impulses, the state after it, and the element with the largest impulse.
+/// A jump: the sides of the elements with impulses, the contacts that stay closed, the state after it, and the element with the largest impulse.
 struct Jump {
     sides: Sides,
+    closed: ClosedSet,
     after: Vec<f64>,
     steps: usize,
     switch: usize,
@@ -30,7 +31,7 @@ struct Jump {
 
 impl Automaton<'_> {
     /// Whether there are complementarities.
-    pub(super) fn has_complements(&self) -> bool {
+    pub(crate) fn has_complements(&self) -> bool {
         self.system.has_complements()
     }
 
@@ -86,19 +87,23 @@ impl Automaton<'_> {
         here.iter().zip(ever).any(|(here, ever)| *here && ever)
     }
 
-    /// Lets the state jump where no mode obeys: whether there is one jump that leads to where one does.
+    /// Lets the state jump where no mode obeys, with the contacts that are closed or touch: those that it leaves closed, if there is one jump that leads to where a mode obeys.
     ///
     /// # Errors
     /// There are several.
-    pub(super) fn jump_by_complements(&mut self, zero: &[usize]) -> Result<bool, Ended> {
+    pub(super) fn jump_by_complements(
+        &mut self,
+        zero: &[usize],
+        touching: Option<&Touching>,
+    ) -> Result<Option<ClosedSet>, Ended> {
         let hybrid = &self.system.hybrid;
         let others: Vec<usize> = zero.iter().copied().filter(|&k| hybrid.complements[k].is_none()).collect();
         // Sides of switches that are crossed at this instant move values.
         let elements: Vec<usize> = hybrid.complementary().chain(others.iter().copied()).collect();
         if elements.len() > MOST_TRIED {
-            return Ok(false);
+            return Ok(None);
         }
-        let (before, closed, start) = (self.now.sides, self.closed(), self.now.state.clone());
+        let (before, present, start) = (self.now.sides, self.closed(), self.now.state.clone());
         let redundant = self.modes.now().redundant.clone();
         // What is zero after the jump is so to within the rounding of what was there before it.
         self.known.recent.iter_mut().zip(&start).for_each(|(size, x)| *size = size.max(x.abs()));
@@ -108,15 +113,19 @@ impl Automaton<'_> {
             let side = |place: usize| if set >> place & 1 == 1 { Side::Positive } else { Side::Negative };
             let sides = elements.iter().enumerate().fold(before, |sides, (place, &k)| sides.with(k, side(place)));
             self.now.sides = sides;
-            self.enter_on_sides(closed, &redundant);
-            let Some(jump) = self.jump_on_present_sides() else { continue };
+            let Some(jump) = self.jump_with_contacts(touching.map_or(present, |touching| touching.pressed)) else {
+                continue;
+            };
             self.now.state.copy_from_slice(&jump.after);
             self.now.sides = before;
-            self.enter_on_sides(closed, &redundant);
+            self.enter_on_sides(present, &redundant);
             let wide = self.with_complements(zero).unwrap_or_else(|| zero.to_vec());
-            let lawful = self.lawful_modes(&Met { zero: wide, reached: None, towards: before }, None);
+            let touching = touching.map(|touching| Touching { pressed: jump.closed, ..*touching });
+            let met = Met { zero: wide, reached: None, towards: before };
+            let lawful = self.lawful_modes(&met, touching.as_ref());
             self.now.state.copy_from_slice(&start);
-            let beyond = |found: &Lawful| others.iter().all(|&k| found.sides.of(k) == sides.of(k));
+            let beyond =
+                |found: &Lawful| others.iter().all(|&k| [sides.of(k), Side::Sliding].contains(&found.sides.of(k)));
             if !lawful.iter().any(beyond) {
                 continue;
             }
@@ -130,14 +139,14 @@ impl Automaton<'_> {
             }
         }
         self.now.sides = before;
-        self.enter_on_sides(closed, &redundant);
+        self.enter_on_sides(present, &redundant);
         if jumps.len() > 1 {
             let modes = jumps.iter().map(|jump| jump.sides).collect();
             return Err(Ended::NotUnique { switches: elements, modes });
         }
-        let Some(Jump { sides, after, steps, switch }) = jumps.pop() else { return Ok(false) };
+        let Some(Jump { sides, closed, after, steps, switch }) = jumps.pop() else { return Ok(None) };
         self.now.sides = sides;
-        self.enter_on_sides(closed, &redundant);
+        self.enter_with(closed);
         for _ in 0..steps {
             self.vary_kept();
             self.correct_kept();
@@ -151,10 +160,39 @@ impl Automaton<'_> {
         self.jump_sections();
         self.now.state.copy_from_slice(&after);
         self.now.sides = before;
-        self.enter_on_sides(closed, &redundant);
+        self.enter_on_sides(present, &redundant);
         self.forget_sequences();
         self.departures.forget();
-        Ok(true)
+        Ok(Some(closed))
+    }
+
+    /// The jump on the present sides with contacts that stay closed: those that open without a push of their own, open.
+    fn jump_with_contacts(&mut self, touching: ClosedSet) -> Option<Jump> {
+        self.enter_with(touching);
+        let jump = self.jump_on_present_sides()?;
+        for contact in touching.iter().filter(|&contact| self.system.opposite[contact].is_none()) {
+            let open = touching.without(contact);
+            self.enter_with(open);
+            let Some(alone) = self.jump_on_present_sides() else { continue };
+            let start = std::mem::replace(&mut self.now.state, alone.after);
+            let speed = self.surface(contact).1;
+            let rounding = ROUNDING * self.speed_terms(contact);
+            self.now.state = start;
+            if speed > rounding {
+                return self.jump_with_contacts(open);
+            }
+        }
+        Some(jump)
+    }
+
+    /// Enters the mode of closed contacts on the present sides, without constraints that others hold.
+    fn enter_with(&mut self, closed: ClosedSet) {
+        let redundant = match closed == self.closed() {
+            true => self.modes.now().redundant.clone(),
+            false if self.system.coupled => self.joint.group.redundant(self.system, closed, &self.now.state, &[]),
+            false => Vec::new(),
+        };
+        self.enter_on_sides(closed, &redundant);
     }
 
     /// The jump by impulses of the elements that are on, if it obeys.
@@ -194,6 +232,7 @@ impl Automaton<'_> {
         sized.expand(&data, 0);
         let obeys = (0..elements).all(|k| impulses[k] >= 0.0 || !sized.output(states + k)[0].exceeds(ROUNDING));
         let first = (0..elements).filter(|&k| on(k)).max_by(|&a, &b| impulses[a].total_cmp(&impulses[b]))?;
-        obeys.then(|| Jump { sides: self.now.sides, after, steps, switch: complementarities[first].switch })
+        let (sides, closed) = (self.now.sides, self.closed());
+        obeys.then(|| Jump { sides, closed, after, steps, switch: complementarities[first].switch })
     }
 }

@@ -87,7 +87,8 @@ impl Automaton<'_> {
         self.vary_projection_onto(pressed);
         self.require_lawful_friction(pressed)?;
         let sides = self.now.sides;
-        let lawful = self.lawful_modes(met, Some(&Touching { pressed, ..touching }));
+        let (lawful, closed) = self.lawful_or_jump(met, Some(&Touching { pressed, ..touching }))?;
+        let pressed = closed.unwrap_or(pressed);
         let underdetermined = lawful.len() > 1;
         let impact = (lawful.is_empty() || underdetermined && self.settings.policy == Policy::Impact)
             .then(|| self.free_impact(pressed))

@@ -6,7 +6,7 @@ use super::automaton::{Automaton, Surface};
 use super::sequence::Passage;
 use crate::ended::Ended;
 use crate::event::EventKind;
-use crate::instant::candidates::Met;
+use crate::instant::candidates::{Met, Touching};
 use crate::instant::judge::Lawful;
 use crate::mode::{Bound, ClosedSet, Constraint, Side, Sides};
 use crate::settings::Policy;
@@ -78,7 +78,7 @@ impl Automaton<'_> {
             return Ok(());
         }
         let Met { zero, .. } = self.met_by_contacts();
-        if zero.is_empty() { Ok(()) } else { self.decide_sides(&zero, None) }
+        if zero.is_empty() && !self.has_complements() { Ok(()) } else { self.decide_sides(&zero, None) }
     }
 
     /// The phase begins a new circle, and with it formulas that are not periodic in it jump; `surfaces` are those of closed contacts before.
@@ -234,7 +234,7 @@ impl Automaton<'_> {
     ) -> Result<(), Ended> {
         let met = Met { zero: zero.to_vec(), reached, towards: likely };
         let before = self.now.sides;
-        let lawful = self.lawful_or_jump(met)?;
+        let (lawful, _) = self.lawful_or_jump(&met, None)?;
         let found = self.only_one(lawful, zero, &|automaton, lawful| automaton.chosen(zero, lawful))?;
         let Some(found) = found else { return Err(Ended::NoContinuation { switches: zero.to_vec() }) };
         self.now.sides = found.sides;
@@ -246,28 +246,32 @@ impl Automaton<'_> {
         Ok(())
     }
 
-    /// The modes that obey, where need be with all complementarities decided anew, or after a jump.
+    /// The modes that obey, where need be with all complementarities decided anew, or after a jump; the contacts that this leaves closed.
     ///
     /// # Errors
     /// There are several jumps.
-    fn lawful_or_jump(&mut self, met: Met) -> Result<Vec<Lawful>, Ended> {
-        let lawful = self.lawful_modes(&met, None);
+    pub(super) fn lawful_or_jump(
+        &mut self,
+        met: &Met,
+        touching: Option<&Touching>,
+    ) -> Result<(Vec<Lawful>, Option<ClosedSet>), Ended> {
+        let pressed = touching.map(|touching| touching.pressed);
+        let lawful = self.lawful_modes(met, touching);
         if !lawful.is_empty() || !self.has_complements() {
-            return Ok(lawful);
+            return Ok((lawful, pressed));
         }
-        let mut wide = met;
+        let mut wide = met.clone();
         if let Some(zero) = self.with_complements(&wide.zero) {
             wide.zero = zero;
-            let lawful = self.lawful_modes(&wide, None);
+            let lawful = self.lawful_modes(&wide, touching);
             if !lawful.is_empty() {
-                return Ok(lawful);
+                return Ok((lawful, pressed));
             }
         }
         wide.reached = None;
-        match self.jump_by_complements(&wide.zero)? {
-            true => Ok(self.lawful_modes(&wide, None)),
-            false => Ok(Vec::new()),
-        }
+        let Some(closed) = self.jump_by_complements(&wide.zero, touching)? else { return Ok((Vec::new(), pressed)) };
+        let touching = touching.map(|touching| Touching { pressed: closed, ..*touching });
+        Ok((self.lawful_modes(&wide, touching.as_ref()), touching.map(|touching| touching.pressed)))
     }
 
     /// Remembers which of the switches that were decided, and of the contacts, stay zero.
