@@ -196,6 +196,72 @@ fn the_fitted_model_is_a_file_that_says_the_same() {
     assert_eq!(again.parameter("e"), Some(e));
 }
 
+/// Impacts of a ball with their speeds, and noise of both that is not given.
+fn impacts_with_speeds(count: usize) -> [Vec<f64>; 2] {
+    let mut random = Random(11);
+    let (e, g, h) = (0.82, 9.81, 1.2);
+    let times = bounces(e, g, h, count).iter().map(|time| time + SIGMA * normal(&mut random)).collect();
+    let fall = (2.0_f64 * g * h).sqrt();
+    let speeds = (0..count).map(|k| fall * f64::powi(e, k as i32) + 1e-2 * normal(&mut random)).collect();
+    [times, speeds]
+}
+
+/// Every search assumes the same noise, and the noise of the best one alone is estimated.
+#[test]
+fn searches_are_compared_in_the_noise_that_all_of_them_assumed() {
+    let [times, speeds] = impacts_with_speeds(12);
+    let ball = System::gallery("bouncing-ball").unwrap();
+    let data = [("impact:ground", &times[..]), ("speed:ground", &speeds[..])];
+    let fitted = ball.fit(data, ["e=0.5:1", "g=5:15", "h=0.5:2"]).run().unwrap();
+    let best = &fitted.starts[fitted.best.unwrap()];
+    let least = best.sum.unwrap();
+    assert!(best.at_best && fitted.starts.len() == 8, "{}", fitted.report().join("\n"));
+    let (here, elsewhere): (Vec<_>, Vec<_>) = fitted.starts.iter().partition(|start| start.at_best);
+    // Sums at one minimum agree to the square of how near to it searches end; others are larger.
+    assert!(here.len() > 4, "{:?}", fitted.starts);
+    for start in here {
+        assert!((start.sum.unwrap() / least - 1.0).abs() < 1e-4, "{start:?}");
+        let to = start.to.as_ref().unwrap().values().iter();
+        assert!(to.zip(&fitted.estimates).all(|(to, one)| (to - one.value).abs() < 2.0 * one.standard_error));
+    }
+    assert!(elsewhere.iter().all(|start| start.sum.is_none_or(|sum| sum > 1.01 * least)), "{:?}", fitted.starts);
+    assert!(fitted.report().iter().any(|line| line.ends_with("of 8 starts end here") && !line.starts_with('1')));
+}
+
+/// Impacts determine e and h/g. A third unknown changes neither the residuals nor what they say: the same fit with g held is the second route.
+#[test]
+fn a_combination_that_is_not_determined_takes_no_degree_of_freedom() {
+    let [times, _] = impacts_with_speeds(12);
+    let ball = System::gallery("bouncing-ball").unwrap();
+    let fit = |free: &[&str]| ball.fit([("impact:ground", &times[..])], free.iter().copied()).run().unwrap();
+    let (three, two) = (fit(&["e", "g", "h"]), fit(&["e", "h"]));
+    assert_eq!((three.ended.as_str(), two.ended.as_str()), ("not_identifiable", "converged"));
+    assert_eq!((three.degrees_of_freedom, two.degrees_of_freedom), (10, 10));
+    let near = |a: f64, b: f64| (a / b - 1.0).abs() < 1e-3;
+    assert!(near(three.columns[0].sigma, two.columns[0].sigma), "{:?} {:?}", three.columns, two.columns);
+    assert!(near(three.chi_squared, 10.0) && near(two.chi_squared, 10.0));
+    assert!(near(three.estimates[0].standard_error, two.estimates[0].standard_error));
+}
+
+#[test]
+fn what_is_left_out_is_told() {
+    let ball = System::gallery("bouncing-ball").unwrap();
+    let mut times = bounces(0.8, 9.8, 1.0, 6);
+    times.insert(2, f64::NAN);
+    times.insert(4, f64::INFINITY);
+    times.extend([f64::NAN; 3]);
+    let fitted = ball.fit([("impact:ground", &times[..])], ["e"]).run().unwrap();
+    let column = &fitted.columns[0];
+    // Cells below the last number are those of shorter columns.
+    assert_eq!((column.count, column.not_measured, column.infinite), (6, 1, 1));
+    let report = fitted.report().join("\n");
+    assert!(report.contains("impact:ground: 1 cell left out, without a number: not measured"), "{report}");
+    assert!(report.contains("impact:ground: 1 cell left out, infinite"), "{report}");
+    // One number for one unknown.
+    let exact = ball.fit([("impact:ground", &times[..1])], ["g"]).run().unwrap().report().join("\n");
+    assert!(exact.contains("nothing is left to estimate sigma with") && !exact.contains("NaN"), "{exact}");
+}
+
 /// What is refused, and what is told.
 #[test]
 fn wrong_data_are_told() {

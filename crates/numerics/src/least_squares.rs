@@ -31,6 +31,13 @@ impl Linearised {
         self.residuals.iter().map(|r| r * r).sum::<f64>() + self.more
     }
 
+    /// How far a change of the unknowns is, to first order: in standard errors, if residuals have unit variance.
+    pub fn distance(&self, change: &[f64]) -> f64 {
+        let row = |i: usize| change.iter().enumerate().map(|(j, change)| self.jacobian[(i, j)] * change).sum::<f64>();
+        let squares = (0..self.jacobian.rows()).map(row).filter(|row| row.is_finite()).map(|row| row * row);
+        squares.sum::<f64>().sqrt()
+    }
+
     /// Q' r and R of the rows whose derivatives are finite, with these columns.
     fn triangle(&self, columns: &[usize]) -> Result<(Vec<f64>, Matrix), Failure> {
         let jacobian = &self.jacobian;

@@ -111,6 +111,10 @@ fn wrong_files_and_flags_are_named() {
         let said = with(words);
         assert!(said.contains(part), "{words:?}: {said}");
     }
+    // What is infinite is left out, and said.
+    let infinite = folder.write("infinite.csv", "time,x\n0,1\n0.1,0.951\n0.2,inf\n0.3,\n");
+    let said = answer(&["fit", "bouncing-ball", "--data", &infinite, "--free", "h", "--sigma", "x=0.01"]);
+    assert!(said.contains("x: 1 cell left out, infinite") && said.contains("x: 1 cell left out, without"), "{said}");
     // Too few numbers are an answer, and no success.
     let few = folder.write("few.csv", "impact:ground\n0.45\n");
     let output = run(&["fit", "bouncing-ball", "--data", &few, "--free", "e", "--free", "g"]);

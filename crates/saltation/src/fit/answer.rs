@@ -35,7 +35,13 @@ pub struct Column {
     pub measures: String,
     /// How many of its numbers were compared.
     pub count: usize,
-    /// The standard deviation of its noise: the mean of those that were given, or else what was estimated.
+    /// How many of its cells hold no number, between those that do or in rows with a time: nothing was measured.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub not_measured: usize,
+    /// How many of its cells hold an infinite number, which was left out.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub infinite: usize,
+    /// The standard deviation of its noise: the mean of those that were given, or else what was estimated; NaN where nothing is left to estimate it with.
     #[serde(with = "serial::number")]
     pub sigma: f64,
     /// Whether it was estimated from the residuals.
@@ -49,6 +55,10 @@ pub struct Column {
     /// Times at which the model does something that was not measured, between the first and the last that was.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub extra: Vec<f64>,
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// The numbers that were compared, as columns of equal length.
@@ -77,6 +87,9 @@ pub struct Start {
     /// The sum of squares there, in the noise that was assumed while searching.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sum: Option<f64>,
+    /// Whether it ended at the best minimum.
+    #[serde(default)]
+    pub at_best: bool,
     /// `converged`, `steps`, `stuck` or `interrupted`, or why it stopped before all data were used.
     pub ended: String,
 }
@@ -95,10 +108,10 @@ pub struct Answer {
     pub columns: Vec<Column>,
     /// The numbers that were compared.
     pub residuals: Residuals,
-    /// The sum of the squares of all residuals in their standard deviations.
+    /// The sum of the squares of all residuals in their standard deviations; NaN where nothing is left to estimate these with.
     #[serde(with = "serial::number")]
     pub chi_squared: f64,
-    /// The number of residuals less that of estimates with a standard error.
+    /// The number of residuals less that of combinations of the estimates that they determine.
     pub degrees_of_freedom: i64,
     /// The searches, the best first to be compared with the others.
     pub starts: Vec<Start>,

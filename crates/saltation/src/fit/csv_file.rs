@@ -74,8 +74,7 @@ fn columns(text: &str) -> Result<Columns, (String, &'static str)> {
         let line = record.position().map_or(0, csv::Position::line);
         for (cell, (name, column)) in record.iter().zip(&mut columns) {
             let number = match cell.parse::<f64>() {
-                Ok(number) if number.is_finite() => number,
-                Ok(_) => f64::NAN,
+                Ok(number) => number,
                 Err(_) if NOTHING.contains(&cell.to_lowercase().as_str()) => f64::NAN,
                 Err(_) => {
                     let message = format!("`{}` in line {line}, column `{}`, is not a number", cut(cell), cut(name));

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Refusal, accepted};
 use crate::fit::free::{self, Free};
-use crate::fit::measured::{Measured, Outcome, Samples, Sigma, Train, outcome};
+use crate::fit::measured::{Measured, Outcome, Samples, Sigma, Train, Without, outcome};
 use crate::fit::observed::{Observer, Unobserved};
 use crate::fit::request::Request;
 use crate::simulation::request::natural_end;
@@ -217,7 +217,8 @@ fn output(text: &str, system: &System, measured: &mut Measured) -> Result<Output
         });
         let (rows, values) = (Vec::new(), Vec::new());
         let (name, what) = (text.to_string(), what.trim().to_string());
-        measured.samples.push(Samples { name, what, subject, rows, values, sigma: Sigma::Unknown });
+        let (sigma, without) = (Sigma::Unknown, Without::default());
+        measured.samples.push(Samples { name, what, subject, rows, values, sigma, without });
         return Ok(Output::Sample { column: measured.samples.len() - 1, row });
     }
     let indexed = text.trim().strip_suffix(']').and_then(|text| text.rsplit_once('['));
@@ -239,6 +240,7 @@ fn output(text: &str, system: &System, measured: &mut Measured) -> Result<Output
             place,
             times: Vec::new(),
             sigma: Sigma::Unknown,
+            without: Without::default(),
             speeds: None,
         });
         measured.trains.len() - 1

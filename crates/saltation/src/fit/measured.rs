@@ -40,6 +40,25 @@ pub(crate) struct Samples {
     pub rows: Vec<usize>,
     pub values: Vec<f64>,
     pub sigma: Sigma,
+    pub without: Without,
+}
+
+/// Cells that are not compared.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Without {
+    /// Those without a number: nothing was measured.
+    pub empty: usize,
+    /// Those with an infinite one.
+    pub infinite: usize,
+}
+
+impl Without {
+    fn among(cells: impl Iterator<Item = f64> + Clone) -> Without {
+        Without {
+            empty: cells.clone().filter(|cell| cell.is_nan()).count(),
+            infinite: cells.filter(|cell| cell.is_infinite()).count(),
+        }
+    }
 }
 
 /// Times at which something happened, ascending.
@@ -51,6 +70,7 @@ pub(crate) struct Train {
     pub place: String,
     pub times: Vec<f64>,
     pub sigma: Sigma,
+    pub without: Without,
     pub speeds: Option<Speeds>,
 }
 
@@ -60,6 +80,7 @@ pub(crate) struct Speeds {
     pub name: String,
     pub values: Vec<f64>,
     pub sigma: Sigma,
+    pub without: Without,
 }
 
 /// The standard deviation of what was measured.
@@ -101,6 +122,16 @@ impl Measured {
             let times = format!("{}:{}", train.kind.name(), train.place);
             std::iter::once(times).chain(train.speeds.iter().map(|_| format!("speed:{}", train.place)))
         });
+        samples.chain(trains).collect()
+    }
+
+    /// The cells of these columns that are not compared.
+    pub(crate) fn without(&self) -> Vec<Without> {
+        let samples = self.samples.iter().map(|samples| samples.without);
+        let trains = self
+            .trains
+            .iter()
+            .flat_map(|train| std::iter::once(train.without).chain(train.speeds.iter().map(|speeds| speeds.without)));
         samples.chain(trains).collect()
     }
 
@@ -235,7 +266,9 @@ pub(crate) fn read(
                 let values = rows.iter().map(|&row| column[row]).collect();
                 let sigma = sigma(name, &rows, &mut refusals);
                 let what = meant(name).unwrap_or(name.trim()).to_string();
-                measured.samples.push(Samples { name: name.clone(), what, subject: *subject, rows, values, sigma });
+                let without = Without::among(column.iter().copied().take(measured.times.len()));
+                let (name, subject) = (name.clone(), *subject);
+                measured.samples.push(Samples { name, what, subject, rows, values, sigma, without });
             }
             Role::Happened(kind, place) => {
                 let rows: Vec<usize> = (0..column.len()).filter(|&row| column[row].is_finite()).collect();
@@ -266,15 +299,19 @@ pub(crate) fn read(
                         }
                         other => other,
                     };
-                    Speeds { name: name.clone(), values, sigma }
+                    let without = Without::among(values.iter().copied());
+                    Speeds { name: name.clone(), values, sigma, without }
                 });
                 let sigma = sigma(name, &rows, &mut refusals);
+                // What is empty below the last event only fills rows of longer columns.
+                let end = column.iter().rposition(|cell| !cell.is_nan()).map_or(0, |last| last + 1);
                 measured.trains.push(Train {
                     name: name.clone(),
                     kind: *kind,
                     place: place.clone(),
                     times,
                     sigma,
+                    without: Without::among(column[..end].iter().copied()),
                     speeds,
                 });
             }

@@ -36,17 +36,11 @@ use request::Meaning;
 use residuals::{Compared, Pairing, compare};
 use saltation_draw::Figure;
 use saltation_motion::{FlowChoice, Policy};
-use saltation_numerics::least_squares::{Ended, Information, information};
-use search::{Reached, Search, search, unknown};
+use saltation_numerics::least_squares::{Ended, Information};
+use search::{Known, NEAR_MINIMUM, Reached, Search, search, unknown};
 use std::ops::Deref;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-/// Singular values of scaled derivatives below this part of the largest say nothing: derivatives have half of the digits of their terms, through many events.
-const UNDETERMINED: f64 = 1e-8;
-
-/// A search that ended within this many standard errors of the minimum of its linear model, because the sum of squares jumps there, has found what the data say.
-const NEAR_MINIMUM: f64 = 0.5;
 
 /// A fit to be computed.
 ///
@@ -159,7 +153,7 @@ impl Fit {
         let Meaning { measured, free, clock, starts } = request.meaning(system)?;
         let mut observer = Observer::new(system, request, &free, clock, &measured)?;
         let found = search(&mut observer, &measured, &free, starts, progress);
-        let reached = found.best.and_then(|best| found.ways[best].found.clone());
+        let reached = found.reached.clone();
         let at = reached
             .as_ref()
             .map_or_else(|| free.iter().map(|free| free.value(system)).collect(), |reached| reached.at.clone());
@@ -222,17 +216,18 @@ impl Fit {
 fn starts_of(found: &Search, free: &[Free]) -> Vec<Start> {
     let names: Arc<[String]> = free.iter().map(|free| free.name.clone()).collect();
     let named = |values: &[f64]| Named::new(Arc::clone(&names), values.to_vec());
-    let start = |way: &search::Way| Start {
+    let start = |(way, &at_best): (&search::Way, &bool)| Start {
         from: named(&way.start),
         to: way.found.as_ref().map(|reached| named(&reached.at)),
         sum: way.found.as_ref().map(|reached| reached.there.sum()),
+        at_best,
         ended: match (&way.short, &way.found) {
             (Some(short), _) => short.clone(),
             (None, Some(reached)) => word(reached.ended).to_string(),
             (None, None) => word(Ended::Interrupted).to_string(),
         },
     };
-    found.ways.iter().map(start).collect()
+    found.ways.iter().zip(&found.at_best).map(start).collect()
 }
 
 fn word(ended: Ended) -> &'static str {
@@ -249,13 +244,11 @@ fn estimate(answer: &mut Answer, system: &System, free: &[Free], found: &Search,
     let n = free.len();
     let at = |j: usize| reached.map_or(f64::NAN, |reached| reached.at[j]);
     let at_bound = |j: usize| at(j) <= found.unknowns.lower[j] || at(j) >= found.unknowns.upper[j];
-    let inner: Vec<usize> = (0..n).filter(|&j| reached.is_some() && !at_bound(j)).collect();
-    let sizes: Vec<f64> = inner.iter().map(|&j| found.unknowns.sizes[j]).collect();
-    let known = reached
-        .filter(|_| !inner.is_empty())
-        .and_then(|reached| information(&reached.there, &inner, &sizes, UNDETERMINED).ok());
+    let known = reached.map(|reached| Known::at(reached, &found.unknowns));
+    let inner: &[usize] = known.as_ref().map_or(&[], |known| &known.inner);
+    let information = known.as_ref().and_then(|known| known.information.as_ref());
     let place = |j: usize| inner.iter().position(|own| *own == j);
-    let covariance = |i: usize, j: usize| match (&known, place(i), place(j)) {
+    let covariance = |i: usize, j: usize| match (information, place(i), place(j)) {
         (Some(known), Some(i), Some(j)) => known.covariance[(i, j)],
         _ => f64::NAN,
     };
@@ -273,14 +266,14 @@ fn estimate(answer: &mut Answer, system: &System, free: &[Free], found: &Search,
         .collect();
     let correlation = |i: usize, j: usize| Some(covariance(i, j) / (error(i) * error(j))).filter(|c| c.is_finite());
     answer.correlations = (0..n).map(|i| (0..n).map(|j| correlation(i, j)).collect()).collect();
-    if let Some(Information { undetermined, .. }) = &known {
+    if let Some(Information { undetermined, .. }) = information {
         let names: Arc<[String]> = inner.iter().map(|&j| free[j].name.clone()).collect();
         let direction = |k: usize| Named::new(Arc::clone(&names), undetermined.column(k).to_vec());
         answer.undetermined = (0..undetermined.columns()).map(direction).collect();
     }
-    let counted = answer.estimates.iter().filter(|one| one.standard_error.is_finite()).count();
+    let taken = known.as_ref().map_or(0, Known::combinations);
     let residuals = reached.map_or(0, |reached| reached.there.residuals.len());
-    answer.degrees_of_freedom = residuals as i64 - counted as i64;
+    answer.degrees_of_freedom = residuals as i64 - taken as i64;
     answer.chi_squared = reached.map_or(f64::NAN, |reached| reached.there.residuals.iter().map(|r| r * r).sum());
 }
 
@@ -293,7 +286,7 @@ fn columns(
     observed: &observed::Observed,
     spreads: &[f64],
 ) {
-    let (estimated, measures) = (unknown(measured), measured.meanings());
+    let (estimated, measures, without) = (unknown(measured), measured.meanings(), measured.without());
     let mut list: Vec<Column> = Vec::new();
     for (k, name) in names.iter().enumerate() {
         let own = || compared.residuals.iter().filter(move |one| one.column == k);
@@ -303,6 +296,8 @@ fn columns(
             name: name.clone(),
             measures: measures[k].clone(),
             count,
+            not_measured: without[k].empty,
+            infinite: without[k].infinite,
             sigma: if estimated[k] && count > 0 { spreads[k] } else { mean(own().map(|one| one.sigma).sum()) },
             estimated: estimated[k],
             rms: mean(own().map(|one| (one.model - one.measured).powi(2)).sum()).sqrt(),
@@ -363,7 +358,11 @@ fn ending(
         let few = answer.residuals.time.len() < answer.estimates.len();
         let why = match (few, lost) {
             (true, _) => {
-                format!("there are {} numbers for {} unknowns", answer.residuals.time.len(), answer.estimates.len())
+                let numbers = match answer.residuals.time.len() {
+                    1 => "there is 1 number".to_string(),
+                    count => format!("there are {count} numbers"),
+                };
+                format!("{numbers} for {} unknowns", answer.estimates.len())
             }
             (false, Some((time, why))) => format!("derivatives do not exist beyond t = {}: {why}", short_number(time)),
             (false, None) => {

@@ -7,8 +7,6 @@ use crate::text::columns::{self, Row, Side};
 use crate::text::number::{self, short};
 use saltation_numerics::elementary;
 
-/// Two searches ended at one minimum if every estimate differs by less than this part of its standard error.
-const SAME_MINIMUM: f64 = 0.01;
 /// Residuals whose mean square is farther from 1 than this many of its standard deviations do not have the noise that was given.
 const UNLIKELY: f64 = 5.0;
 /// The largest number of times that are listed.
@@ -50,19 +48,15 @@ pub(crate) fn lines(fitted: &Fitted) -> Vec<String> {
     if !fitted.columns.is_empty() {
         lines.push(String::new());
         lines.extend(residuals(fitted));
-        lines.push(format!(
-            "chi-squared {} with {}",
-            short(fitted.chi_squared, 5),
-            number::count(fitted.degrees_of_freedom.max(0) as u64, "degree of freedom")
-                .replace("freedoms", "freedom")
-                .replace("degree of", if fitted.degrees_of_freedom == 1 { "degree of" } else { "degrees of" })
-        ));
+        lines.push(chi_squared(fitted));
+        fitted.columns.iter().for_each(|column| lines.extend(left_out(column)));
         fitted.columns.iter().for_each(|column| lines.extend(unmatched(column)));
     }
     lines.push(String::new());
     lines.push(format!("{}: {}", fitted.ended.replace('_', " "), fitted.message));
     if fitted.starts.len() > 1 {
-        lines.push(format!("{} of {} starts end here", same(fitted), fitted.starts.len()));
+        let same = fitted.starts.iter().filter(|start| start.at_best).count();
+        lines.push(format!("{same} of {} starts end here", fitted.starts.len()));
     }
     lines.push(format!(
         "{}, {}, {} s of computing",
@@ -118,11 +112,36 @@ fn correlations(fitted: &Fitted) -> Vec<String> {
 
 fn residuals(fitted: &Fitted) -> Vec<String> {
     let row = |column: &Column| {
-        let sigma = format!("{}{}", short(column.sigma, 3), if column.estimated { " (estimated)" } else { "" });
+        let sigma = match (column.estimated, column.sigma.is_finite()) {
+            (true, true) => format!("{} (estimated)", short(column.sigma, 3)),
+            (true, false) => "not known".to_string(),
+            (false, _) => short(column.sigma, 3),
+        };
         Row::Cells(vec![column.name.clone(), column.count.to_string(), sigma, short(column.rms, 3)])
     };
     let head = [("column", Side::Left), ("numbers", Side::Right), ("sigma", Side::Left), ("rms residual", Side::Left)];
     columns::lines(&head, &fitted.columns.iter().map(row).collect::<Vec<_>>())
+}
+
+/// The sum of squares, or why there is none.
+fn chi_squared(fitted: &Fitted) -> String {
+    let free = fitted.degrees_of_freedom.max(0);
+    if fitted.chi_squared.is_finite() {
+        let degrees = if free == 1 { "degree" } else { "degrees" };
+        return format!("chi-squared {} with {free} {degrees} of freedom", short(fitted.chi_squared, 5));
+    }
+    let numbers = number::count(fitted.residuals.time.len() as u64, "number");
+    format!("nothing is left to estimate sigma with: {numbers}, of which the estimates take all")
+}
+
+/// Cells that were not compared, because they hold no finite number.
+fn left_out(column: &Column) -> Vec<String> {
+    let of = |count: usize, what: &str| {
+        let cells = number::count(count as u64, "cell");
+        (count > 0).then(|| format!("{}: {cells} left out, {what}", column.name))
+    };
+    let empty = of(column.not_measured, "without a number: not measured");
+    empty.into_iter().chain(of(column.infinite, "infinite")).collect()
 }
 
 /// Events that one side lacks.
@@ -152,19 +171,6 @@ fn unmatched(column: &Column) -> Vec<String> {
         ));
     }
     lines
-}
-
-/// How many searches ended at the best minimum.
-fn same(fitted: &Fitted) -> usize {
-    let Some(best) = fitted.best.and_then(|best| fitted.starts[best].to.as_ref()) else { return 0 };
-    let near = |to: &crate::Named| {
-        to.values().iter().zip(best.values()).zip(&fitted.estimates).all(|((a, b), one)| {
-            let rounding = 1e-6 * b.abs();
-            let error = if one.standard_error.is_finite() { SAME_MINIMUM * one.standard_error } else { rounding };
-            (a - b).abs() <= error.max(rounding)
-        })
-    };
-    fitted.starts.iter().filter(|start| start.to.as_ref().is_some_and(near)).count()
 }
 
 /// What a reader of the estimates must know.

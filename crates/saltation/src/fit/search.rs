@@ -12,7 +12,9 @@ use crate::fit::observed::{Observer, Unobserved};
 use crate::fit::residuals::{Compared, Pairing, compare};
 use crate::progress::Progress;
 use saltation_numerics::dense::Matrix;
-use saltation_numerics::least_squares::{Ended, Limits, Linearised, Minimum, Trial, Unknowns, information, minimise};
+use saltation_numerics::least_squares::{
+    Ended, Information, Limits, Linearised, Minimum, Trial, Unknowns, information, minimise,
+};
 use saltation_numerics::random::Random;
 
 /// The first part of the data has this many numbers per unknown.
@@ -30,8 +32,16 @@ const FIRST_NOISE: f64 = 0.1;
 const FORESEEN: f64 = 2.5;
 /// By this the cost of events without a partner is multiplied where nearly all are to have one: events that are all there count from the first.
 const STRICT: f64 = 20.0;
-/// Two searches that end nearer to each other than this part of the sizes of the unknowns have found one minimum.
-const SAME_MINIMUM: f64 = 1e-4;
+/// Two searches that end nearer to each other than this many standard errors have found one minimum,
+const SAME_MINIMUM: f64 = 0.01;
+/// and in directions that the data do not determine nearer than this part of the sizes of the unknowns;
+const SAME_PLACE: f64 = 1e-4;
+/// and so have those whose unknowns differ by less than this part of them.
+const SAME_NUMBER: f64 = 1e-6;
+/// A search that ended within this many standard errors of the minimum of its linear model, because the sum of squares jumps there, has found what the data say.
+pub(crate) const NEAR_MINIMUM: f64 = 0.5;
+/// Singular values of scaled derivatives below this part of the largest say nothing: derivatives have half of the digits of their terms, through many events.
+const UNDETERMINED: f64 = 1e-8;
 /// The seed of the starts between the bounds.
 const SEED: u64 = 1;
 
@@ -62,8 +72,12 @@ pub(crate) struct Reached {
 #[derive(Debug)]
 pub(crate) struct Search {
     pub ways: Vec<Way>,
+    /// Which of them ended at the least minimum.
+    pub at_best: Vec<bool>,
     /// The way to the least sum of squares, if any search found residuals.
     pub best: Option<usize>,
+    /// Its minimum in the noise that was estimated, where some was.
+    pub reached: Option<Reached>,
     /// The standard deviation of every column, where it was estimated.
     pub spreads: Vec<f64>,
     pub unknowns: Unknowns,
@@ -126,24 +140,71 @@ pub(crate) fn search<'a>(
         let way = fit.way(if done == 0 { first.clone() } else { other() });
         ways.push(way);
     }
-    let mut best = least(&ways);
-    if let Some(best) = &mut best {
-        fit.settle_noise(&mut ways[*best]);
+    // Searches are compared in the noise that all of them assumed.
+    let (best, at_best) = (least(&ways), at_best(&ways, &fit.unknowns));
+    let mut reached = best.and_then(|best| ways[best].found.clone());
+    if let Some(reached) = &mut reached {
+        fit.settle_noise(reached);
     }
     let Fit { unknowns, spreads, steps, interrupted, .. } = fit;
-    Search { ways, best, spreads, unknowns, steps, interrupted }
+    Search { ways, at_best, best, reached, spreads, unknowns, steps, interrupted }
 }
 
 /// Whether two searches ended at the best minimum.
 fn twice(ways: &[Way], unknowns: &Unknowns) -> bool {
-    let Some(best) = least(ways).and_then(|best| ways[best].found.as_ref()) else { return false };
-    let near = |at: &[f64]| {
-        at.iter().zip(&best.at).zip(&unknowns.sizes).all(|((a, b), size)| (a - b).abs() <= SAME_MINIMUM * size)
+    at_best(ways, unknowns).into_iter().filter(|same| *same).count() > 1
+}
+
+/// Which searches ended at the best minimum: no farther from it than a part of its standard errors, and than they are from their own.
+fn at_best(ways: &[Way], unknowns: &Unknowns) -> Vec<bool> {
+    let best = least(ways).and_then(|best| ways[best].found.as_ref());
+    let known = best.map(|best| Known::at(best, unknowns));
+    let beside = |change: &[f64]| known.as_ref().is_none_or(|known| known.beside(change, unknowns) <= SAME_PLACE);
+    let left = |found: &Reached| found.promised.max(0.0).sqrt().min(NEAR_MINIMUM);
+    let near = |found: &Reached, best: &Reached| {
+        let change: Vec<f64> = found.at.iter().zip(&best.at).map(|(a, b)| a - b).collect();
+        let rounding = change.iter().zip(&best.at).all(|(change, b)| change.abs() <= SAME_NUMBER * b.abs());
+        rounding || best.there.distance(&change) <= SAME_MINIMUM + left(found) + left(best) && beside(&change)
     };
-    ways.iter()
-        .filter(|way| way.found.as_ref().is_some_and(|found| found.until == best.until && near(&found.at)))
-        .count()
-        > 1
+    let same = |found: &Reached| best.is_some_and(|best| found.until == best.until && near(found, best));
+    ways.iter().map(|way| way.found.as_ref().is_some_and(same)).collect()
+}
+
+/// What is known at a minimum, to first order in the noise.
+pub(crate) struct Known {
+    /// The unknowns between their bounds: one at a bound takes no degree of freedom.
+    pub inner: Vec<usize>,
+    /// What the data say about these; nothing where no derivative is finite.
+    pub information: Option<Information>,
+}
+
+impl Known {
+    /// What the data say at a minimum.
+    pub(crate) fn at(reached: &Reached, unknowns: &Unknowns) -> Known {
+        let bounds = unknowns.lower.iter().zip(&unknowns.upper);
+        let between = reached.at.iter().zip(bounds).map(|(x, (low, high))| *x > *low && *x < *high);
+        let inner: Vec<usize> = between.enumerate().filter_map(|(j, between)| between.then_some(j)).collect();
+        let sizes: Vec<f64> = inner.iter().map(|&j| unknowns.sizes[j]).collect();
+        let some = !inner.is_empty();
+        let information = some.then(|| information(&reached.there, &inner, &sizes, UNDETERMINED).ok()).flatten();
+        Known { inner, information }
+    }
+
+    /// How far a change leads along directions that the data do not determine, in the sizes of the unknowns.
+    fn beside(&self, change: &[f64], unknowns: &Unknowns) -> f64 {
+        let part = |j: usize| change[j] / unknowns.sizes[j];
+        let Some(information) = &self.information else {
+            return (0..change.len()).map(|j| part(j).abs()).fold(0.0, f64::max);
+        };
+        let undetermined = &information.undetermined;
+        let along = |k: usize| self.inner.iter().zip(undetermined.column(k)).map(|(&j, u)| u * part(j)).sum::<f64>();
+        (0..undetermined.columns()).map(|k| along(k).abs()).fold(0.0, f64::max)
+    }
+
+    /// The number of combinations of the unknowns that the data determine: each takes a degree of freedom.
+    pub(crate) fn combinations(&self) -> usize {
+        self.information.as_ref().map_or(0, |known| self.inner.len() - known.undetermined.columns())
+    }
 }
 
 /// The way that used most of the data, and of those the least sum of squares.
@@ -314,8 +375,7 @@ impl Fit<'_, '_> {
     }
 
     /// Estimates the noise of columns that have none, in turns with the fit.
-    fn settle_noise(&mut self, way: &mut Way) {
-        let Some(found) = &mut way.found else { return };
+    fn settle_noise(&mut self, found: &mut Reached) {
         let unknown = unknown(self.measured);
         (self.pairing, self.beside) = (Pairing::Noise, found.beside.clone());
         if !unknown.contains(&true) {
@@ -325,11 +385,9 @@ impl Fit<'_, '_> {
             let Some((compared, value)) = self.residuals(&found.at, found.until) else { return };
             found.there = value;
             let before = self.spreads.clone();
-            // An estimate at a bound takes no degree of freedom.
-            let bounds = self.unknowns.lower.iter().zip(&self.unknowns.upper);
-            let inner = found.at.iter().zip(bounds).filter(|(x, (low, high))| *x > *low && *x < *high).count();
+            let taken = Known::at(found, &self.unknowns).combinations();
             for (column, spread) in self.spreads.iter_mut().enumerate().filter(|(column, _)| unknown[*column]) {
-                *spread = noise(&compared, column, inner).unwrap_or(*spread);
+                *spread = noise(&compared, column, taken).unwrap_or(*spread);
             }
             let change = |(a, b): (&f64, &f64)| (a - b).abs() > SAME_NOISE * a;
             let same = !self.spreads.iter().zip(&before).any(change);
@@ -355,11 +413,11 @@ fn held(value: Linearised, values: &[f64], anchor: &[f64], sizes: &[f64]) -> Lin
     Linearised { residuals, jacobian: Matrix::from_fn(rows + n, n, entry), more }
 }
 
-/// The noise of a column by its residuals, each unknown taking its share of the degrees of freedom; at least what rounding leaves.
-fn noise(compared: &Compared, column: usize, unknowns: usize) -> Option<f64> {
+/// The noise of a column by its residuals, which gives its share of the degrees of freedom that the data `taken` for the fit have; at least what rounding leaves.
+fn noise(compared: &Compared, column: usize, taken: usize) -> Option<f64> {
     let own = || compared.residuals.iter().filter(move |one| one.column == column);
     let (count, all) = (own().count() as f64, compared.residuals.len() as f64);
-    let free = count * (1.0 - unknowns as f64 / all);
+    let free = count * (1.0 - taken as f64 / all);
     let squares: f64 = own().map(|one| (one.model - one.measured).powi(2)).sum();
     let size = own().map(|one| one.measured.abs()).fold(0.0, f64::max);
     (free > 0.0).then(|| (squares / free).sqrt().max(f64::EPSILON * size).max(f64::MIN_POSITIVE))
