@@ -162,6 +162,20 @@ fn people_see_what_kind_of_orbit_it_is() {
         assert!(text.contains(part), "no `{part}` in {text}");
     }
     assert_eq!(answer(&[&AT_1_2[..], &["--quiet"]].concat()), "");
+    // The period is 2 pi/nu, and the numbers are those of the answer.
+    let differentiated = [&AT_1_2[..], &["--derivatives", "nu,e"]].concat();
+    let (text, found) = (answer(&differentiated), json(&differentiated));
+    let printed = |what: &str| {
+        let line =
+            text.lines().find(|line| line.trim_start().starts_with(what)).unwrap_or_else(|| panic!("{what}: {text}"));
+        line.rsplit(' ').next().unwrap().parse::<f64>().unwrap()
+    };
+    assert!((printed("d period / d nu") + std::f64::consts::TAU / 1.44).abs() < 1e-9, "{text}");
+    for parameter in ["nu", "e"] {
+        for (state, value) in found["derivatives"]["state"][parameter].as_object().unwrap() {
+            assert_eq!(printed(&format!("d {state} / d {parameter}")), number(value));
+        }
+    }
     // All multipliers are zero where the stop holds the mass.
     let text = answer(&["orbit", "forced-oscillator", "--set", "e=0.1", "--settle", "30"]);
     assert!(text.contains("\n  multipliers\n  2 times 0 exactly"), "{text}");

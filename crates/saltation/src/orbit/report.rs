@@ -4,6 +4,7 @@ use crate::naming::Naming;
 use crate::orbit::Searched;
 use crate::simulation::event_table;
 use crate::simulation::log::EventLog;
+use crate::simulation::report::gradient_lines;
 use crate::text::columns::{self, Row, Side};
 use crate::text::number::{self, exact, short};
 use crate::text::signature;
@@ -22,6 +23,7 @@ pub(crate) fn lines(found: &Searched) -> Vec<String> {
     if let Some(orbit) = &found.found.orbit {
         lines.push(String::new());
         lines.extend(about(found, orbit));
+        lines.extend(derivatives(found));
         if !orbit.events.is_empty() {
             let listed = |naming: Naming| {
                 let mut log = EventLog::new(true);
@@ -105,6 +107,19 @@ fn about(found: &Searched, orbit: &Orbit) -> Vec<String> {
         let drift =
             drift.map_or(String::new(), |(_, advance)| format!("   (advances by {} in a period)", exact(*advance)));
         lines.push(format!("         {name:<width$} = {text}{turns}{drift}"));
+    }
+    lines
+}
+
+/// The derivatives of the period and of the state on the section.
+fn derivatives(found: &Searched) -> Vec<String> {
+    let Some(derivatives) = found.orbit.as_ref().and_then(|orbit| orbit.derivatives.as_ref()) else {
+        return Vec::new();
+    };
+    let listed = gradient_lines("period", derivatives.period.iter(), &derivatives.state);
+    let mut lines: Vec<String> = listed.iter().map(|line| format!("         {line}")).collect();
+    if derivatives.period.values().iter().any(|slope| slope.is_nan()) {
+        lines.push("         no derivatives: a multiplier is 1, or the orbit grazes".to_string());
     }
     lines
 }

@@ -2,6 +2,7 @@
 
 use crate::named::Named;
 use crate::simulation::Run;
+use crate::simulation::answer::Gradients;
 use crate::simulation::{event_table, sample_table};
 use crate::text::number;
 use saltation_motion::Policy;
@@ -85,17 +86,26 @@ fn summary(run: &Run) -> Vec<String> {
 fn derivative_lines(run: &Run) -> Vec<String> {
     let Some(derivatives) = &run.derivatives else { return Vec::new() };
     let of_time = derivatives.time.iter().filter(|(_, value)| *value != 0.0);
-    let times = of_time.map(|(name, value)| (format!("d time / d {name}"), value));
-    let of_states = derivatives.state.0.iter();
+    let mut lines: Vec<String> =
+        gradient_lines("time", of_time, &derivatives.state).iter().map(|line| format!("       {line}")).collect();
+    let lost = run.events.iter().find_map(|event| Some((event.time, event.derivatives.as_ref()?.lost.as_ref()?)));
+    lines.extend(lost.map(|(time, why)| format!("       no derivatives after t = {}: {why}", number::short(time, 10))));
+    lines
+}
+
+/// The derivatives of a time and of the states, one number a line.
+pub(crate) fn gradient_lines<'a>(
+    time: &str,
+    of_time: impl Iterator<Item = (&'a str, f64)>,
+    of_states: &'a Gradients,
+) -> Vec<String> {
+    let times = of_time.map(|(name, value)| (format!("d {time} / d {name}"), value));
+    let of_states = of_states.0.iter();
     let states =
         of_states.flat_map(|(name, state)| state.iter().map(move |(x, value)| (format!("d {x} / d {name}"), value)));
     let all: Vec<(String, f64)> = times.chain(states).collect();
     let width = all.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
-    let mut lines: Vec<String> =
-        all.iter().map(|(name, value)| format!("       {name:<width$} = {}", aligned(*value))).collect();
-    let lost = run.events.iter().find_map(|event| Some((event.time, event.derivatives.as_ref()?.lost.as_ref()?)));
-    lines.extend(lost.map(|(time, why)| format!("       no derivatives after t = {}: {why}", number::short(time, 10))));
-    lines
+    all.iter().map(|(name, value)| format!("{name:<width$} = {}", aligned(*value))).collect()
 }
 
 /// A state, one number a line.
