@@ -61,6 +61,9 @@ impl Beyond {
     }
 }
 
+/// The first and the last value of a periodic function are one where they differ by less than this part of its largest value: by the rounding of a formula.
+const ROUNDING: f64 = 1e-14;
+
 /// Why points define no function.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Unfit {
@@ -76,7 +79,7 @@ pub enum Unfit {
         /// The place, from 0.
         at: usize,
     },
-    /// The first and the last value of a periodic function differ.
+    /// The first and the last value of a periodic function differ by more than rounding.
     Open {
         /// The first and the last value.
         ends: [f64; 2],
@@ -126,9 +129,17 @@ impl Piecewise {
         if let Some(at) = points.windows(2).position(|pair| pair[1][0] <= pair[0][0]) {
             return Err(Unfit::Unordered { at: at + 1 });
         }
-        let ends = [first[1], last[1]];
+        let mut ends = [first[1], last[1]];
+        let mut closed;
+        let mut points = points;
         if beyond == Beyond::Periodic && ends[0] != ends[1] {
-            return Err(Unfit::Open { ends });
+            let size = points.iter().map(|point| point[1].abs()).fold(0.0, f64::max);
+            if (ends[1] - ends[0]).abs() > ROUNDING * size {
+                return Err(Unfit::Open { ends });
+            }
+            closed = points.to_vec();
+            closed[points.len() - 1][1] = ends[0];
+            (points, ends) = (&closed, [ends[0]; 2]);
         }
         let slopes = match interpolation {
             Interpolation::Cubic => cubic_slopes(points, beyond),
@@ -527,6 +538,26 @@ mod tests {
         let periodic = Piecewise::through(&points, Interpolation::Linear, Beyond::Periodic).unwrap();
         assert_eq!([-1.5, 0.0, 5.5].map(|x| periodic.value(x)), [Some(3.5), Some(5.0), Some(3.5)]);
         assert_eq!(periodic.find(f64::NAN), None);
+    }
+
+    /// A table that was written from a sine ends with sin(2 pi), which is not 0.
+    #[test]
+    fn a_periodic_table_ends_as_it_begins_to_rounding() {
+        let offset = 3.0;
+        let wave = |k: usize| offset + (std::f64::consts::TAU * k as f64 / 8.0).sin();
+        let written: Vec<[f64; 2]> = (0..=8).map(|k| [k as f64, wave(k)]).collect();
+        let mut closed = written.clone();
+        closed[8][1] = closed[0][1];
+        for (interpolation, rounding) in [(Interpolation::Cubic, 4e-16), (Interpolation::Linear, 0.0)] {
+            let through = |points: &[[f64; 2]]| Piecewise::through(points, interpolation, Beyond::Periodic);
+            let mut rounded = closed.clone();
+            rounded[8][1] += rounding;
+            assert_eq!(through(&rounded), through(&closed));
+            rounded[8][1] += 1e-10;
+            assert!(matches!(through(&rounded), Err(Unfit::Open { .. })));
+        }
+        let small: Vec<[f64; 2]> = written.iter().map(|[x, y]| [*x, y - offset]).collect();
+        assert!(Piecewise::through(&small, Interpolation::Cubic, Beyond::Periodic).is_ok());
     }
 
     #[test]
