@@ -1,7 +1,7 @@
 //! Functions that are given by points: their motions against those of the functions, closed forms, and derivatives against differences of whole motions.
 
 use crate::common::{assert_close, beside, parse, run, run_with, settled};
-use saltation_model::Values;
+use saltation_model::{Model, Overrides, Values};
 use saltation_motion::{Ended, EventKind, Happening, Motion, Perturbation, Settings, System};
 use saltation_orbit::branch;
 
@@ -211,6 +211,20 @@ fn a_motion_ends_where_a_table_does() {
     // What begins outside ends at once.
     let run = run_with(&system, &values.with_start(&[-0.1]), Settings { until: 1.0, ..Settings::default() });
     assert!(matches!(run.ended, Ended::OutsideTable { .. }), "{:?}", run.ended);
+}
+
+/// A start outside is told in the words of a trajectory that leaves.
+#[test]
+fn a_start_outside_of_a_table_is_named() {
+    let text = "format = 1\nname = \"start\"\n[tables.f]\nknots = [[0, 1], [1, 2]]\nbeyond = \"refuse\"\n[flow]\nx = \"f(x/2)\"\n[start]\nx = 4\n";
+    let model = Model::parse(text, "start.toml").unwrap();
+    let said = model.values(&Overrides::default()).unwrap_err().to_string();
+    for part in
+        ["the argument x/2 of the table f lies outside of its points", "it is 2.0", "from 0.0", "to 1.0", "\"hold\""]
+    {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    assert!(!said.contains(".c0"), "{said}");
 }
 
 #[test]

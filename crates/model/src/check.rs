@@ -162,6 +162,13 @@ pub(crate) fn undefined(model: &Model, start: &Point, formulas: Vec<(String, Nod
         }
         let values = start.described(&model.graph, part);
         let at = if values.is_empty() { String::new() } else { format!(", where {values}") };
+        if let Operation::Piece(lookup, _, argument) = model.graph.operation(part) {
+            let value = start.values(&model.graph, &[argument])[0];
+            let [message, help] = model.outside_table(lookup, "lies outside of its points at the start", value);
+            mistakes.push(model.mistake_at(&place, message).help(help));
+            found.push((place, part));
+            continue;
+        }
         let mistake = model.mistake_at(&place, format!("`{written}` has no finite value at the start{at}"));
         let help = match model.graph.operation(part) {
             Operation::Apply(Function::Log, _) => {

@@ -301,6 +301,20 @@ impl Model {
         Mistake { span: self.places.get(place).cloned(), ..mistake }
     }
 
+    /// That the argument of a table is where the table has no value, and what would give it one; `where_it_is` says that it left its points, or lies outside of them.
+    pub fn outside_table(&self, lookup: u32, where_it_is: &str, value: f64) -> [String; 2] {
+        let table = &self.graph.lookups()[lookup as usize];
+        let argument = self.graph.argument_of(lookup).map_or_else(String::new, |argument| self.graph.print(argument));
+        let [first, last] = table.table.span();
+        let name = &table.name;
+        [
+            format!(
+                "the argument {argument} of the table {name} {where_it_is}: it is {value:.6e}, and they go from {first:.6e} to {last:.6e}"
+            ),
+            "beyond = \"hold\" or \"periodic\" says what holds there".to_string(),
+        ]
+    }
+
     /// Mistakes of this model's file.
     pub fn mistakes(&self, list: Vec<Mistake>) -> Mistakes {
         Mistakes::new(&self.file, &self.text, list)

@@ -255,13 +255,7 @@ impl Ended {
                 format!("{quantity} has no finite value any more, because of the formula {}", shortened(formula))
             }
             Ended::OutsideTable { lookup, value } => {
-                let (table, argument) = (system.lookup(*lookup), system.lookup_argument(*lookup));
-                let [first, last] = table.table.span();
-                format!(
-                    "the argument {argument} of the table {} has left its points: it is {value:.6e}, and they go from {first:.6e} to {last:.6e}; \
-                     beyond = \"hold\" or \"periodic\" says what holds there",
-                    table.name
-                )
+                system.model().outside_table(*lookup, "has left its points", *value).join("; ")
             }
             Ended::HeldAtKnot { lookup, value } => format!(
                 "the argument {} of the table {} cannot pass {value:.6e}: the table jumps there, and drives it back from either side; \
