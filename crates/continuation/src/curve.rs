@@ -17,8 +17,8 @@ pub enum StartError<F> {
     /// is too large, or a size is not positive.
     #[error("the shape is wrong: {0}")]
     Shape(&'static str),
-    /// A setting is not positive or not finite.
-    #[error("a setting is not positive, not finite, or out of order")]
+    /// A setting is not positive or not finite, or the longest step is below the shortest.
+    #[error("a setting is not positive or not finite, or the longest step is below the shortest")]
     Settings,
     /// No point of the curve was found.
     #[error("no point of the curve was found near the start: {0}")]

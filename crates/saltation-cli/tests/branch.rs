@@ -301,6 +301,9 @@ fn wrong_flags() {
     insta::assert_snapshot!("no_points", more(&["--points", "0"]));
     insta::assert_snapshot!("no_step", more(&["--step", "0"]));
     insta::assert_snapshot!("long_step", more(&["--step", "2"]));
+    // The branch is there, but points on it are not known to such a part of the range.
+    let said = more(&["--step", "1e-12"]);
+    assert!(said.contains("for steps of 1e-12 of the range") && said.contains("1e-8"), "{said}");
     insta::assert_snapshot!("unknown_method", more(&["--method", "magic"]));
     insta::assert_snapshot!("unknown_ordinate", more(&["--plot", "a.svg", "--ordinate", "spee"]));
     insta::assert_snapshot!("no_impacts", {

@@ -27,6 +27,13 @@ impl Steps {
             let message =
                 format!("step is a fraction of the range, above 0 and at most 1, not {}", short(self.step, 10));
             list.push(Refusal::new("step", message, "give for example 0.01"));
+        } else if self.step < shortest() {
+            let message = format!(
+                "points on a curve are not known well enough for steps of {} of the range: the shortest is {}",
+                short(self.step, 10),
+                short(shortest(), 10)
+            );
+            list.push(Refusal::new("step", message, "give a longer step, or a narrower range"));
         }
         if let Some(n) = self.at_least.filter(|n| !(2..=MOST_POINTS).contains(n)) {
             let message = format!("the number of points in the range is from 2 to {MOST_POINTS}, not {n}");
@@ -38,6 +45,11 @@ impl Steps {
     pub(crate) fn longest(self) -> f64 {
         self.step.min(self.at_least.map_or(f64::INFINITY, |n| 1.0 / n as f64))
     }
+}
+
+/// The shortest step along a curve, as a fraction of the range.
+fn shortest() -> f64 {
+    saltation_continuation::Settings::default().shortest_step
 }
 
 /// All mistakes in the parameter, the range and the steps of a branch that begins at `what`.
