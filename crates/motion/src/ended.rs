@@ -59,6 +59,11 @@ pub enum Ended {
         /// The innermost subformula without a value.
         formula: String,
     },
+    /// A state is no number any more: forces or states have left the range of numbers.
+    LeftNumbers {
+        /// The state.
+        state: usize,
+    },
     /// The argument of a table left the points of the table, which has no value there.
     OutsideTable {
         /// The table with this argument, by its number in [`Graph::lookups`](saltation_expr::Graph::lookups).
@@ -193,7 +198,7 @@ impl Ended {
             Ended::ContactsTogether { .. } => "contacts_together",
             Ended::Inconsistent { .. } => "inconsistent",
             Ended::Undecided { .. } => "undecided",
-            Ended::NotFinite { .. } => "not_finite",
+            Ended::NotFinite { .. } | Ended::LeftNumbers { .. } => "not_finite",
             Ended::OutsideTable { .. } => "outside_table",
             Ended::HeldAtKnot { .. } => "held_at_knot",
             Ended::StepCollapsed { .. } => "step_collapsed",
@@ -254,6 +259,10 @@ impl Ended {
             Ended::NotFinite { quantity, formula } => {
                 format!("{quantity} has no finite value any more, because of the formula {}", shortened(formula))
             }
+            Ended::LeftNumbers { state } => format!(
+                "the state {} is no number any more: states, or forces and speeds on the way to them, have left the range of numbers",
+                system.state_names()[*state]
+            ),
             Ended::OutsideTable { lookup, value } => {
                 system.model().outside_table(*lookup, "has left its points", *value).join("; ")
             }

@@ -253,6 +253,36 @@ fn long_tables_are_shortened() {
     assert_eq!(left_out + 30, impacts);
 }
 
+#[test]
+fn times_of_events_are_told_apart_beside_any_end() {
+    let times = |arguments: &[&str]| {
+        let text = String::from_utf8(run(arguments).stdout).unwrap();
+        let rows = text.lines().skip_while(|line| !line.trim_start().starts_with("time")).skip(1);
+        let rows: Vec<String> = rows.take_while(|line| !line.is_empty()).map(str::to_string).collect();
+        assert!(rows.iter().all(|row| row.len() < 120), "{text}");
+        rows.iter().filter_map(|row| row.split_whitespace().next()?.parse::<f64>().ok()).collect::<Vec<f64>>()
+    };
+    // The first impact after sqrt(2 h/g), and rest after (1 + 2 e/(1 - e)) of that, whatever the end.
+    let fall = (2.0_f64 / 9.8).sqrt();
+    for end in ["10", "1e16", "1e300"] {
+        let found = times(&["simulate", "bouncing-ball", "--until", end]);
+        assert!(
+            (found[0] - fall).abs() < 1e-9 && (found.last().unwrap() - 9.0 * fall).abs() < 1e-9,
+            "{end}: {found:?}"
+        );
+    }
+    let found = times(&["simulate", "bouncing-ball", "--set", "g=9.8e40", "--until", "1"]);
+    assert!((found[0] / (1e-20 * fall) - 1.0).abs() < 1e-9, "{found:?}");
+}
+
+#[test]
+fn an_end_beyond_the_range_of_numbers_is_said() {
+    let output = run(&["simulate", "bouncing-ball", "--set", "g=1e300", "--until", "1"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("is no number any more") && said.contains("left the range of numbers"), "{said}");
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupted_run_keeps_what_is_done() {

@@ -184,6 +184,16 @@ impl<'s> Motion<'s> {
         Ok(())
     }
 
+    /// No law fails where a state is no number: that is how the trajectory ended.
+    fn leave_numbers(&mut self) {
+        if matches!(self.ended, None | Some(Ended::NotFinite { .. })) {
+            return;
+        }
+        if let Some(state) = self.automaton.now.state.iter().position(|x| !x.is_finite()) {
+            self.ended = Some(Ended::LeftNumbers { state });
+        }
+    }
+
     /// The motion is over where the last return that was asked for has taken place, unless it ended otherwise.
     pub(super) fn stop_at_return(&mut self) {
         if self.automaton.sections.returned {
@@ -299,6 +309,7 @@ impl<'s> Motion<'s> {
                 false
             });
             self.automaton.place_landed();
+            self.leave_numbers();
             self.stop_at_return();
             self.steps += u64::from(moved);
             if moved {

@@ -32,15 +32,32 @@ pub(crate) fn exact(x: f64) -> String {
     format!("{x:?}").trim_end_matches(".0").to_string()
 }
 
-/// The number of decimals of times up to `largest`: eleven digits in all, aligned.
-pub(crate) fn decimals_for(largest: f64) -> usize {
-    let exponent = if largest > 0.0 && largest.is_finite() { elementary::log10(largest).floor() } else { 0.0 };
-    (10.0 - exponent).clamp(0.0, 300.0) as usize
+/// How the times of a table are written: eleven digits of the largest, aligned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Times {
+    /// With this number of decimals.
+    Decimals(usize),
+    /// With a power of ten each: times so short that zeros would stand before all digits, or so long that their last digit is above one.
+    Powers,
 }
 
-/// A time with a fixed number of decimals.
-pub(crate) fn time(t: f64, decimals: usize) -> String {
-    format!("{t:.decimals$}")
+impl Times {
+    /// Times up to `largest`.
+    pub(crate) fn up_to(largest: f64) -> Times {
+        let exponent = if largest > 0.0 && largest.is_finite() { elementary::log10(largest).floor() } else { 0.0 };
+        match exponent < -4.0 || largest.is_finite() && largest * f64::EPSILON >= 1.0 {
+            true => Times::Powers,
+            false => Times::Decimals((10.0 - exponent).max(0.0) as usize),
+        }
+    }
+
+    /// One of them.
+    pub(crate) fn text(self, t: f64) -> String {
+        match self {
+            Times::Decimals(decimals) => format!("{t:.decimals$}"),
+            Times::Powers => short(t, 11),
+        }
+    }
 }
 
 /// `1 impact`, `2 impacts`, `2 trajectories`.
