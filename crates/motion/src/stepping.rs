@@ -89,7 +89,7 @@ pub struct SolverReport {
     pub most_sweeps: u64,
     /// How many steps ended at the bound for sweeps, with laws that hold less well than was asked.
     pub capped: u64,
-    /// The largest residual of a step: by which speed its laws fail, relative to the speeds that it would have without them.
+    /// The largest residual of a step: by which speed its laws fail, relative to the speeds that it would have without them; at the tolerance where it is rounding of their terms.
     pub residual: f64,
     /// The deepest gap that was seen, at the middle of a step; 0 if none was below zero.
     pub penetration: f64,

@@ -9,7 +9,7 @@ use super::acceleration::Acceleration;
 use super::formulas::{Contacts, Numbers};
 use super::implicit::Implicit;
 use super::planar::{Contacting, Planar};
-use crate::instant::knowledge::ROUNDING;
+use crate::instant::knowledge::{EVALUATED, ROUNDING};
 
 /// After so many sweeps they are mixed: before, cases still change too often.
 const PLAIN: u64 = 6;
@@ -68,7 +68,7 @@ pub(super) struct Active {
 pub(super) struct Swept {
     /// How many there were.
     pub sweeps: u64,
-    /// By which speed the laws fail at most, relative to the speeds of the step.
+    /// By which speed the laws fail at most, relative to the speeds of the step: at the tolerance where it is rounding of their terms.
     pub residual: f64,
 }
 
@@ -230,10 +230,12 @@ impl Active {
     /// Finds the impulses. `state` has the velocities without any of them, and gets those after the step.
     pub(super) fn sweep(&mut self, state: &mut [f64], tolerance: f64, most: u64) -> Swept {
         let Active { contacts, columns, moved, mixture, before, after, last, .. } = self;
-        let mut scale = 0.0_f64;
+        let (mut scale, mut terms) = (0.0_f64, 0.0_f64);
         for contact in contacts.iter() {
-            let [n, t] = speeds(&columns[contact.columns.0..contact.columns.1], contact.drift, state);
+            let columns = &columns[contact.columns.0..contact.columns.1];
+            let [n, t] = speeds(columns, contact.drift, state);
             scale = scale.max(n.abs()).max(t.abs()).max((contact.restitution * contact.before[0]).abs());
+            terms = terms.max(largest_term(columns, contact.drift, state));
         }
         for contact in contacts.iter() {
             push(&moved[contact.moved.0..contact.moved.1], contact.impulse, state);
@@ -247,6 +249,8 @@ impl Active {
             });
             return swept;
         }
+        // Speeds of bodies that fly together are known no better than what they are differences of.
+        let scale = scale.max((EVALUATED / tolerance).min(1.0) * terms);
         mixture.begin(2 * contacts.len());
         last.clear();
         last.resize(2 * contacts.len(), 0.0);
@@ -335,6 +339,14 @@ fn speeds(columns: &[Entry], drift: [f64; 2], state: &[f64]) -> [f64; 2] {
     columns.iter().fold(drift, |[n, t], entry| {
         let velocity = state[entry.velocity];
         [n + entry.normal * velocity, t + entry.tangential * velocity]
+    })
+}
+
+/// The largest term of which the opening speed or the speed of slip of a contact is the sum.
+fn largest_term(columns: &[Entry], [normal, tangential]: [f64; 2], state: &[f64]) -> f64 {
+    columns.iter().fold(normal.abs().max(tangential.abs()), |largest, entry| {
+        let velocity = state[entry.velocity];
+        largest.max((entry.normal * velocity).abs()).max((entry.tangential * velocity).abs())
     })
 }
 
