@@ -342,6 +342,64 @@ fn several_contacts_close_where_they_can() {
     assert!(matches!(found.missed[0].reason, Reason::NeverCloses { contact: 1, .. }), "{found:?}");
 }
 
+/// Two masses with backlash b, of which no spring holds the second: pressed on each other they rest where T - P = k p1, with the force P. In any units, either
+/// way round, from any start, and at p1 = 0 as well.
+#[test]
+fn masses_with_backlash_rest_on_each_other() {
+    let (k, b) = (2.86, 0.34);
+    for (unit, sign) in [(1.0, 1.0), (1.0, -1.0), (1e-9, 1.0), (1e-3, -1.0), (1e3, 1.0), (1e6, -1.0)] {
+        for (push, press) in [(-0.7, 0.99), (0.5, 0.5), (0.99, 0.99), (0.25, 0.75)] {
+            for start in [0.0, 0.01, -3.0] {
+                let [from, push, press] = [start, push, press].map(|x| x * unit * sign);
+                let text = format!(
+                    "format = 1\nname = \"backlash\"\n[mechanics]\ncoordinates = [\"p1\", \"p2\"]\n\
+                     velocities = [\"w1\", \"w2\"]\nM = {{ diagonal = [1, 1.48] }}\n\
+                     h = [\"-0.2*w1 - {k}*p1 + ({push:e})\", \"-0.3*w2 - ({press:e})\"]\n\
+                     [contacts.front]\ngap = \"{0:e} - (p1 - p2)\"\nrestitution = 0.6\n\
+                     [contacts.back]\ngap = \"{0:e} + (p1 - p2)\"\nrestitution = 0.6\n\
+                     [start]\np1 = {from:e}\np2 = {from:e}\nw1 = 0\nw2 = 0\n",
+                    b * unit
+                );
+                let (system, values) = parse(&text);
+                let found = search(&system, &values, None);
+                assert_eq!(found.equilibria.len(), 2, "{text}\n{found:?}");
+                for rest in &found.equilibria {
+                    // The front contact pushes the second mass against its force, the back contact with it.
+                    let front = rest.closed.contains(0);
+                    let p1 = (push - press) / k / unit;
+                    assert!((rest.state[0] / unit - p1).abs() < 1e-15, "{rest:?}");
+                    assert_close(rest.state[1] / unit, p1 - if front { b } else { -b }, 1e-15);
+                    assert_eq!(&rest.state[2..], &[0.0, 0.0]);
+                    assert_close(
+                        rest.contact_forces[0] / unit,
+                        if front { press / unit } else { -press / unit },
+                        1e-14,
+                    );
+                    assert_eq!(rest.admissible, rest.contact_forces[0] > 0.0);
+                    assert!(rest.isolated && rest.stable && rest.boundary.is_empty(), "{text}\n{rest:?}");
+                }
+            }
+        }
+    }
+}
+
+/// Of two masses that do not act on each other one rests on a stop, the other at zero.
+#[test]
+fn what_rests_at_zero_hides_no_rest_on_a_stop() {
+    let text = "format = 1\nname = \"two\"\n[mechanics]\ncoordinates = [\"x\", \"y\"]\nvelocities = [\"v\", \"w\"]\n\
+                M = { diagonal = [1, 1] }\nh = [\"-1 - x\", \"-y - 0.1*w\"]\n\
+                [contacts.lo]\ngap = \"x\"\nrestitution = 0.6\n[contacts.hi]\ngap = \"1 - x\"\nrestitution = 0.6\n\
+                [start]\nx = 0.5\ny = 0.2\nv = 0\nw = 0\n";
+    let (system, values) = parse(text);
+    let found = search(&system, &values, None);
+    let [lo, flight, hi] = &found.equilibria[..] else { panic!("{found:?}") };
+    assert_eq!((lo.closed, &lo.state[..], lo.contact_forces[0]), (wall(), &[0.0; 4][..], 1.0));
+    assert_eq!((flight.closed, &flight.state[..]), (ClosedSet::NONE, &[-1.0, 0.0, 0.0, 0.0][..]));
+    assert_eq!((&hi.state[..], hi.contact_forces[0]), (&[1.0, 0.0, 0.0, 0.0][..], -2.0));
+    assert_eq!([lo, flight, hi].map(|rest| rest.admissible), [true, false, false]);
+    assert!(found.equilibria.iter().all(|rest| rest.isolated));
+}
+
 /// From a motion that runs away Newton's method comes back in units in which everything near is zero: it goes on from there.
 #[test]
 fn runaway_motions_leave_no_false_equilibria() {

@@ -94,7 +94,7 @@ impl<'s> Equations<'s> {
                 state[i].abs().max(values.start()[i].abs()).max(radian)
             })
             .collect();
-        let units = Units::new(local, &flowing, &sizes);
+        let units = Units::new(local, &local.held_gradients, &flowing, &sizes);
         let basis = tangent(local, &flowing, &units).0;
         if basis.columns() + local.held.len() != flowing.len() {
             return None;

@@ -247,22 +247,27 @@ impl<'a> Seeker<'a> {
         Seeker { system, values, tolerance: tolerance.max(LEAST_TOLERANCE), flowing: flowing(system), flight }
     }
 
-    /// The units at a state, if the field of flight has values there: those of the start, or larger ones.
-    fn units(&mut self, state: &[f64]) -> Option<Units> {
+    /// The units at a state in the mode of `field`, if the field of flight has values there: those of the start, or larger ones.
+    fn units(&mut self, field: &Field, state: &[f64]) -> Option<Units> {
         let sizes: Vec<f64> = self.flowing.iter().map(|&i| self.size(i).max(state[i].abs())).collect();
-        self.balanced(state, &sizes)
+        self.balanced(field, state, &sizes)
     }
 
     /// The units of a state itself, however far from it the start is.
-    fn own_units(&mut self, state: &[f64]) -> Option<Units> {
+    fn own_units(&mut self, field: &Field, state: &[f64]) -> Option<Units> {
         let own = |&i: &usize| if state[i] == 0.0 { self.size(i) } else { state[i].abs() };
         let sizes: Vec<f64> = self.flowing.iter().map(own).collect();
-        self.balanced(state, &sizes)
+        self.balanced(field, state, &sizes)
     }
 
-    fn balanced(&mut self, state: &[f64], sizes: &[f64]) -> Option<Units> {
-        let field = self.flight.at(state);
-        field.is_finite().then(|| Units::new(field, &self.flowing, sizes))
+    fn balanced(&mut self, field: &Field, state: &[f64], sizes: &[f64]) -> Option<Units> {
+        let flight = self.flight.at(state);
+        if !flight.is_finite() {
+            return None;
+        }
+        // What is kept at zero has the same gradients whichever constraints follow from others; those are found on the surfaces.
+        let held = if field.holds() { field.clone().at(state).held_gradients.clone() } else { Matrix::zeros(0, 0) };
+        Some(Units::new(flight, &held, &self.flowing, sizes))
     }
 
     /// How far the start is from zero, or how long a radian of an angle is.
@@ -353,7 +358,7 @@ impl<'a> Seeker<'a> {
                 *x = 0.0;
             }
         }
-        let Some(units) = self.units(&begin) else { return Err(self.undefined(closed.opened(), &begin)) };
+        let Some(units) = self.units(field, &begin) else { return Err(self.undefined(closed.opened(), &begin)) };
         if field.holds() {
             begin = self.onto_surfaces(field, &begin, &units, goes_on)?;
         }
@@ -361,7 +366,7 @@ impl<'a> Seeker<'a> {
             return Err(self.undefined(closed, &begin));
         };
         // What is small in the units of a start far away need not be small where the method arrives: from there it goes on.
-        let there = if solution.converged { self.units(&near) } else { None };
+        let there = if solution.converged { self.units(field, &near) } else { None };
         let again = there.and_then(|units| Some((self.solve(field, &near, &units, goes_on)?, units)));
         let ((near, solution), units, iterations) = match again {
             Some((again, units)) => (again, units, solution.iterations),
@@ -372,7 +377,7 @@ impl<'a> Seeker<'a> {
         let Some((mut state, residual)) = rest else {
             // What is left where the steps stopped is shared between rates and surfaces: the surfaces can be had.
             let state = self.onto_surfaces(field, &near, &units, goes_on).unwrap_or(near);
-            return Err(self.in_vain(field.at(&state), &state, &units, &solution));
+            return Err(self.in_vain(field, &state, &units, &solution));
         };
         let solution = Solution { residual, ..solution };
         for (i, x) in state.iter_mut().enumerate() {
@@ -380,8 +385,8 @@ impl<'a> Seeker<'a> {
                 *x -= period * ((*x - self.values.start()[i]) / period).round();
             }
         }
-        let units = self.units(&state).unwrap_or(units);
-        let own = self.own_units(&state).unwrap_or_else(|| units.clone());
+        let units = self.units(field, &state).unwrap_or(units);
+        let own = self.own_units(field, &state).unwrap_or_else(|| units.clone());
         let (flowing, place) = (&self.flowing, (state.clone(), closed));
         Ok((Equilibrium::new(field.at(&state), place, flowing, &own, &solution), units))
     }
@@ -422,20 +427,17 @@ impl<'a> Seeker<'a> {
     fn residual(&self, field: &mut Field, state: &[f64]) -> f64 {
         let terms = field.terms(state);
         let rates = self.flowing.iter().map(|&i| terms.rates[i]);
-        let relative = |x: Rounded| match x.underflows() {
-            true => f64::INFINITY,
-            false if x.value == 0.0 => 0.0,
-            false => x.value.abs() / x.size,
-        };
         // What is no number is no rounding.
         let larger = |most: f64, x: f64| if x <= most { most } else { x };
         rates.chain(terms.held.iter().copied()).map(relative).fold(0.0, larger)
     }
 
     /// Why the method stopped where it did.
-    fn in_vain(&self, local: &LocalField, state: &[f64], units: &Units, solution: &Solution) -> Reason {
+    fn in_vain(&self, field: &mut Field, state: &[f64], units: &Units, solution: &Solution) -> Reason {
+        let terms = field.terms(state);
+        let local = field.at(state);
         let at = equations(local, &self.flowing, units, true);
-        let rates = 0..self.flowing.len();
+        let rates = (0..self.flowing.len()).filter(|&row| relative(terms.rates[self.flowing[row]]) > self.tolerance);
         let largest = rates.max_by(|&a, &b| at.residual[a].abs().total_cmp(&at.residual[b].abs()));
         match largest {
             Some(row) if solution.converged || solution.residual > self.tolerance => {
@@ -472,7 +474,8 @@ impl<'a> Seeker<'a> {
 
     /// States along the motion from the start, evenly spread over its steps; none if it cannot begin.
     fn visited(&mut self, goes_on: GoesOn) -> Vec<Vec<f64>> {
-        let Some(units) = self.units(self.values.start()) else { return Vec::new() };
+        let flight = self.flight.clone();
+        let Some(units) = self.units(&flight, self.values.start()) else { return Vec::new() };
         let until = MOTION_UNITS * units.time;
         let settings = motion::Settings { tolerance: self.tolerance, until, ..motion::Settings::default() };
         let Ok(mut motion) = Motion::new(self.system, self.values, settings) else { return Vec::new() };
@@ -508,6 +511,15 @@ fn van_der_corput(k: usize, base: usize) -> f64 {
         remainder /= base;
     }
     value
+}
+
+/// A value relative to the size of its terms; one that underflows is not known to be small.
+fn relative(x: Rounded) -> f64 {
+    match x.underflows() {
+        true => f64::INFINITY,
+        false if x.value == 0.0 => 0.0,
+        false => x.value.abs() / x.size,
+    }
 }
 
 /// An equation with its derivatives.
