@@ -259,7 +259,8 @@ fn pressed(dice: &mut Dice) -> Member {
     let (wide, other) = (dice.between(0.0, 1.0) * length, dice.between(0.1, 3.0) * acceleration);
     // Now and then the spring has nothing to do: its mass rests at zero.
     let force = if n == 1 && b[0] > 0.0 { b[0] } else { other };
-    (x.push("y".into()), v.push("w".into()));
+    x.push("y".into());
+    v.push("w".into());
     let quoted = |list: &[String]| list.iter().map(|x| format!("\"{x}\"")).collect::<Vec<String>>().join(", ");
     let mut forces: Vec<String> =
         (0..n).map(|i| format!("{} - {c:e}*{}", linear_formula(&a[i], &x, b[i]), v[i])).collect();
@@ -327,8 +328,11 @@ fn wrong(member: &Member, found: &[Equilibrium]) -> Option<String> {
     None
 }
 
-/// Examines members of some families in turn. Of each family it is said whether all its equilibria are to be found.
-fn examine(families: &[(fn(&mut Dice) -> Member, bool)]) {
+/// Draws a member, with whether all its equilibria are to be found.
+type Family = (fn(&mut Dice) -> Member, bool);
+
+/// Examines members of some families in turn.
+fn examine(families: &[Family]) {
     let members = std::env::var("SALTATION_MEMBERS").ok().and_then(|n| n.parse().ok()).unwrap_or(MEMBERS);
     let (mut answered, mut failures) = (0, Vec::new());
     for index in 0..members {

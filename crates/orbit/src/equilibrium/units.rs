@@ -197,9 +197,9 @@ fn reached(n: usize, first: usize, step: impl Fn(usize, usize) -> bool) -> Vec<b
     reached[first] = true;
     let mut open = vec![first];
     while let Some(from) = open.pop() {
-        for to in 0..n {
-            if !reached[to] && step(from, to) {
-                reached[to] = true;
+        for (to, known) in reached.iter_mut().enumerate() {
+            if !*known && step(from, to) {
+                *known = true;
                 open.push(to);
             }
         }
