@@ -54,6 +54,7 @@ mod mode_families;
 mod mode_motions;
 mod modes;
 mod orbits;
+mod orbits_at_rest;
 mod orbits_ordinary;
 mod painleve;
 mod phases;

@@ -1,9 +1,9 @@
 //! Orbits of ordinary models with friction, switches and events, against closed forms, long motions and each other.
 
-use crate::common::{assert_close, model, parse};
+use crate::common::{assert_all_close, assert_close, model, parse, run};
 use saltation_model::Values;
-use saltation_motion::System;
-use saltation_orbit::branch::{self, Branch};
+use saltation_motion::{EventKind, System};
+use saltation_orbit::branch::{self, Branch, SpecialKind};
 use saltation_orbit::{Ended, Orbit, Search, Settings, find};
 
 fn search(system: &System, values: &Values, change: impl Fn(&mut Settings)) -> Search {
@@ -191,5 +191,98 @@ fn a_block_that_friction_holds_on_a_stop_has_branches_without_borders() {
                 }
             }
         }
+    }
+}
+
+/// A block on a rough floor between stops without rebound. Where the section of the phase is moved away from all impacts it lies on a stop, which holds the slip that
+/// friction has a direction for: neighbours do not begin to slip. An impact without restitution at each stop leaves no perturbation.
+#[test]
+fn an_orbit_that_rests_on_its_stops_is_superstable() {
+    let text = r#"
+format = 1
+name = "stops"
+parameters = { z = 0.06, k = 0.9, om = 0.7797, A = 0.5703, d = 0.1846, e = 0.1195, N = 1.359, mu = 0.1737 }
+[phase.phi]
+rate = "om"
+period = "2*pi"
+[mechanics]
+coordinates = ["x", "y"]
+velocities = ["u", "w"]
+M = [[1, 0], [0, 1]]
+h = ["A*cos(phi) - 2*z*u - k*x", "-N"]
+[contacts.low]
+gap = "x + e"
+restitution = 0
+[contacts.high]
+gap = "d - x"
+restitution = 0
+[contacts.floor]
+gap = "y"
+track = "x"
+restitution = 0
+friction = { law = "coulomb", mu = "mu" }
+[start]
+x = 0
+y = 0
+u = 0.1
+w = 0
+phi = 0
+"#;
+    let (system, values) = parse(text);
+    let orbit = settled(&system, &values, 100);
+    let period = std::f64::consts::TAU / 0.7797;
+    assert_close(orbit.period, period, 1e-13);
+    assert!(orbit.stable && orbit.multipliers.iter().all(|m| (m.re, m.im) == (0.0, 0.0)), "{:?}", orbit.multipliers);
+    assert_eq!(orbit.count(EventKind::Impact), 2);
+    // The trajectory alone: after one period it is there again, and so is one from beside it.
+    for off in [0.0, 1e-3] {
+        let mut start = orbit.state.clone();
+        start[2] += off;
+        let run = run(&system, &values.with_start(&start), period);
+        assert_all_close(&run.state[..4], &orbit.state[..4], 1e-12);
+    }
+}
+
+/// A neuron that fires where v rises through 1, and a forced response that stays above: the start of the file is below. With v = v0 + Re(V exp(i phi)) the response touches the
+/// threshold where I/(1 + b) = 1 + |V|, V = -i A/(1 + i om + b/(1 + i om tw)).
+#[test]
+fn the_side_of_an_event_is_that_of_the_orbit() {
+    let (a, om, b, tw) = (0.3354_f64, 4.52_f64, -0.0601_f64, 1.5753_f64);
+    let text = format!(
+        r#"
+format = 1
+name = "fires"
+parameters = {{ I = 1.1618 }}
+[phase.phi]
+rate = {om}
+period = "2*pi"
+[flow]
+v = "I - v - w + {a}*sin(phi)"
+w = "({b}*v - w)/{tw}"
+[events.fire]
+when = "v - 1"
+direction = "rising"
+jump = {{ v = "0.4542", w = "w + 0.2624" }}
+[start]
+v = 0
+w = 0
+phi = 0
+"#
+    );
+    let (system, values) = parse(&text);
+    let found = search(&system, &values, |settings| (settings.settle, settings.returns) = (100, 2));
+    let orbit = found.orbit.unwrap_or_else(|| panic!("{:?}", found.ended));
+    assert!(orbit.stable && orbit.signature.is_empty() && orbit.state[0] > 1.0);
+    // The real and the imaginary part of 1 + i om + b/(1 + i om tw).
+    let square = 1.0 + (om * tw).powi(2);
+    let (re, im) = (1.0 + b / square, om - b * om * tw / square);
+    let graze = (1.0 + b) * (1.0 + a / re.hypot(im));
+    let values = values.along(&["I"]).unwrap();
+    let branches = branch::follow(&system, &values, &orbit, &branch::Settings::between(0.9, 1.3), &mut |_, _| true);
+    let branch = &branches.unwrap()[0];
+    assert_eq!(branch.special.iter().map(|special| special.kind).collect::<Vec<_>>(), [SpecialKind::Boundary]);
+    assert_close(branch.value(&branch.special[0].point), graze, 1e-11);
+    for point in &branch.points {
+        assert_eq!(point.admissible, branch.value(point) >= graze - 1e-11, "{}", branch.value(point));
     }
 }

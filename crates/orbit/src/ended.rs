@@ -48,6 +48,11 @@ pub enum Ended {
         /// The time since the section.
         time: f64,
     },
+    /// The derivatives of the motion are not finite, although it touches no surface without speed.
+    NoDerivative {
+        /// The time of the return, since the section.
+        time: f64,
+    },
     /// The motion does not come back to the section.
     NoReturn {
         /// The section, by its position in [`System::section_names`].
@@ -77,6 +82,8 @@ pub enum Ended {
     AtRest {
         /// By how much it misses itself, relative to how far it goes.
         miss: f64,
+        /// The equilibrium that it is at, if there is one.
+        equilibrium: Option<Vec<f64>>,
     },
     /// The equations of the orbit are singular: a fold is here, or a family of orbits.
     Singular,
@@ -124,6 +131,7 @@ impl Ended {
             Ended::NotConverged { .. } => "not_converged",
             Ended::LeftDomain { .. } => "left_domain",
             Ended::Grazed { .. } => "grazed",
+            Ended::NoDerivative { .. } => "no_derivative",
             Ended::NoReturn { .. } => "no_return",
             Ended::MotionEnded { .. } => "motion_ended",
             Ended::Jumped { .. } => "jumped",
@@ -176,6 +184,9 @@ impl Ended {
                 "the trajectory touches {} without speed {time:.6} after the section: a grazing orbit has no derivatives there",
                 contact.map_or("the surface of a switch", |contact| &system.contact_names()[contact])
             ),
+            Ended::NoDerivative { time } => format!(
+                "the derivatives of the trajectory are not finite between the section and its return {time:.6} later"
+            ),
             Ended::NoReturn { section: index, time, steps } => {
                 format!(
                     "the trajectory did not come back to the section {} within {time:.4e} units of time and {steps} steps",
@@ -191,7 +202,12 @@ impl Ended {
                 section(*index)
             ),
             Ended::Apart(apart) => apart.describe(system.model()),
-            Ended::AtRest { miss } => format!(
+            Ended::AtRest { equilibrium: Some(state), .. } => {
+                let states = system.state_names().iter().zip(state);
+                let states: Vec<String> = states.map(|(name, x)| format!("{name} = {x}")).collect();
+                format!("no orbit was found: the trajectory is at rest, at {}", states.join(", "))
+            }
+            Ended::AtRest { miss, equilibrium: None } => format!(
                 "no orbit was found: between its returns to the section the trajectory hardly moves, as at rest, at the end of \
                  chattering or in a slip of rounding, and misses itself by {miss:.1e} of how far it goes"
             ),

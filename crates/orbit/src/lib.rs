@@ -6,6 +6,7 @@
 //! | `surface` | sections as surfaces, and the projection of states onto them |
 //! | [`shooting`] | the search for periodic orbits by multiple shooting |
 //! | [`phases`] | whether several phases return together |
+//! | `at_rest` | what closes and is no orbit, because it hardly moves |
 //! | `newton` | damped Newton's method on several points of a section |
 //! | `cycle` | the events of one period, cut in the middle of the longest flight |
 //! | `sequence` | the impacts that belong to a chattering sequence |
@@ -22,6 +23,7 @@
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
+mod at_rest;
 pub mod branch;
 pub mod curve;
 mod cycle;

@@ -349,6 +349,7 @@ impl LyapunovEnded {
                 "no_return"
             }
             LyapunovEnded::Short(Failure::Grazed { .. }) => "grazed",
+            LyapunovEnded::Short(Failure::NoDerivative { .. }) => "no_derivative",
             LyapunovEnded::Short(Failure::Start(_)) => "left_domain",
             LyapunovEnded::Short(Failure::Ended { .. } | Failure::Jumped { .. }) => "motion_ended",
         }

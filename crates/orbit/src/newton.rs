@@ -9,6 +9,7 @@
 //! derivative would ask for next is smaller than this one (Deuflhard, Newton Methods for Nonlinear Problems, Sect. 3.1).
 //! With one node this is single shooting.
 
+use saltation_motion::ClosedSet;
 use saltation_numerics::dense::{Elimination, Matrix};
 
 use crate::ended::Ended;
@@ -67,10 +68,15 @@ pub(crate) fn counts(returns: u64, dimension: usize) -> Vec<u64> {
 struct Evaluation {
     derivatives: Vec<Matrix>,
     closures: Vec<f64>,
-    closed: Vec<saltation_motion::ClosedSet>,
+    closed: Vec<ClosedSet>,
 }
 
 impl Evaluation {
+    /// The contacts that are closed, and the sides of switches, where the predecessor of a node arrives: the node keeps them.
+    fn arrives_at(&self, node: usize) -> ClosedSet {
+        self.closed[(node + self.closed.len() - 1) % self.closed.len()]
+    }
+
     fn residual(&self, scale: &[f64]) -> f64 {
         let relative = self.closures.iter().enumerate().map(|(i, r)| r.abs() / scale[i % scale.len()]);
         relative.fold(0.0, |m: f64, r| if r.is_nan() { f64::INFINITY } else { m.max(r) })
@@ -128,6 +134,7 @@ fn reason(failure: &Failure, map: &ReturnMap) -> String {
             Some(contact) => format!("the trajectory grazes the contact {}", map.system().contact_names()[*contact]),
             None => "the trajectory touches the surface of a switch".to_string(),
         },
+        Failure::NoDerivative { .. } => "the derivatives of the trajectory are not finite".to_string(),
         Failure::Jumped { .. } => "an impact or an event jumps at the section".to_string(),
         Failure::Interrupted => "interrupted".to_string(),
     }
@@ -140,6 +147,7 @@ pub(crate) fn ended_by(failure: Failure, map: &ReturnMap, residual: f64) -> Ende
         Failure::Ended { ended, time } => Ended::MotionEnded { ended, time },
         Failure::NoReturn { time, steps } => Ended::NoReturn { section: map.section(), time, steps },
         Failure::Grazed { contact, time } => Ended::Grazed { contact, time },
+        Failure::NoDerivative { time } => Ended::NoDerivative { time },
         Failure::Jumped { time } => Ended::Jumped { section: map.section(), time },
         Failure::Interrupted => Ended::Interrupted,
     }
@@ -190,8 +198,7 @@ fn iterate(
                     map.shift(&mut node.state, i, damping * d * size);
                 }
                 map.place(&mut node.state);
-                // A node keeps the contacts that are closed where its predecessor arrives.
-                node.closed = current.closed[(k + chain.nodes.len() - 1) % chain.nodes.len()];
+                node.closed = current.arrives_at(k);
             }
             match evaluate(map, &trial, monitor) {
                 Err(Failure::Interrupted) => return Ended::Interrupted,
@@ -222,6 +229,10 @@ fn iterate(
         history.push(Iterate { residual, damping });
         *chain = trial;
         current = evaluation;
+        // A step may have led to the other side of a switch.
+        for (k, node) in chain.nodes.iter_mut().enumerate() {
+            node.closed = current.arrives_at(k);
+        }
         residual = current.residual(rule.scale);
     }
     if residual <= rule.closure {

@@ -164,20 +164,20 @@ impl Orbit {
         map.drifting().iter().for_each(|&i| turns[i] = 0.0);
         // Constraints leave fewer directions for ever.
         let dimension = flowing.len() - system.constrained_dimensions();
-        let grazed = || Slowest::grazed(record.slowest.as_ref(), period);
+        let lost = || Slowest::without_derivatives(record.slowest.as_ref(), map, period);
         let ranks = if record.plastic { Ranks::ROUNDING } else { Ranks::Full };
         // The size of every state, so that its unit does not matter.
         let size = |i: &usize| map.coordinates().iter().position(|c| c == i).map_or(1.0, |k| scale[k]);
         let sizes: Vec<f64> = flowing.iter().map(size).collect();
         let found = stability::multipliers(&stability::balanced(&record.factors, &sizes), dimension, ranks)
-            .map_err(|_| grazed())?;
+            .map_err(|_| lost())?;
         let multipliers: Vec<Complex> = found.iter().map(|m| m.value).collect();
         let log_moduli = found.iter().map(|m| m.log_modulus).collect();
         let mut total = base.0.transpose();
         for factor in &record.factors {
-            total = factor.product(&total).map_err(|_| grazed())?;
+            total = factor.product(&total).map_err(|_| lost())?;
         }
-        let monodromy = base.0.product(&total).map_err(|_| grazed())?;
+        let monodromy = base.0.product(&total).map_err(|_| lost())?;
         let trivial = if system.model().phase.is_none() { nearest_to_one(&multipliers) } else { None };
         // On the unit circle rounding must not decide; nor where volumes are kept, as in conservative motions.
         let inside =
@@ -402,6 +402,7 @@ impl Record {
         let (Some(contact), true) = (event.contact, event.kind != EventKind::Section) else {
             return;
         };
+        Slowest::see(&mut self.slowest, event);
         if event.kind == EventKind::Graze && event.impacts == 0 {
             return;
         }
@@ -411,11 +412,6 @@ impl Record {
             let flight = if last.contact == contact { event.time - last.time } else { f64::INFINITY };
             self.shrinking = if flight < last.flight { self.shrinking + 1 } else { 0 };
             self.last = LastImpact { contact, time: event.time, flight };
-        }
-        let speed = event.speed_before.abs();
-        let slower = |slowest: &Slowest| speed < slowest.speed;
-        if event.kind == EventKind::Impact && self.slowest.as_ref().is_none_or(slower) {
-            self.slowest = Some(Slowest { contact, speed, time: event.time });
         }
     }
 

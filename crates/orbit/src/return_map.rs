@@ -58,6 +58,11 @@ pub enum Failure {
         /// The time since the section.
         time: f64,
     },
+    /// The derivative is not finite, although no surface is touched without speed.
+    NoDerivative {
+        /// The time since the section.
+        time: f64,
+    },
     /// The section is passed by the jump of an impact: the map is not smooth in its coordinates.
     Jumped {
         /// The time since the section.
@@ -67,19 +72,39 @@ pub enum Failure {
     Interrupted,
 }
 
-/// The slowest impact of a motion.
+/// The slowest impact or touch of a motion.
 #[derive(Debug)]
 pub(crate) struct Slowest {
-    pub contact: usize,
-    pub speed: f64,
-    pub time: f64,
+    contact: usize,
+    speed: f64,
+    time: f64,
+    /// The speed of the fastest one.
+    fastest: f64,
 }
 
 impl Slowest {
-    /// No derivatives at the end of a motion with this slowest impact, if it has impacts.
-    pub(crate) fn grazed(slowest: Option<&Slowest>, end: f64) -> Failure {
-        let (contact, time) = slowest.map_or((None, end), |slowest| (Some(slowest.contact), slowest.time));
-        Failure::Grazed { contact, time }
+    /// Looks at an event.
+    pub(crate) fn see(slowest: &mut Option<Slowest>, event: &Event) {
+        if !matches!(event.kind, EventKind::Impact | EventKind::Graze) {
+            return;
+        }
+        let (contact, speed, time) = (event.contact.unwrap_or(0), event.speed_before.abs(), event.time);
+        let fastest = slowest.as_ref().map_or(speed, |slowest| slowest.fastest.max(speed));
+        match slowest {
+            Some(slowest) if slowest.speed <= speed => slowest.fastest = fastest,
+            _ => *slowest = Some(Slowest { contact, speed, time, fastest }),
+        }
+    }
+
+    /// No derivatives at the end of a motion with this slowest impact, if it has impacts. A gap is known to the tolerance, and the speed of a touch to its root.
+    pub(crate) fn without_derivatives(slowest: Option<&Slowest>, map: &ReturnMap, end: f64) -> Failure {
+        match slowest {
+            Some(slowest) if slowest.speed <= map.tolerance().sqrt() * slowest.fastest => {
+                Failure::Grazed { contact: Some(slowest.contact), time: slowest.time }
+            }
+            None if !map.system().switch_names().is_empty() => Failure::Grazed { contact: None, time: end },
+            _ => Failure::NoDerivative { time: end },
+        }
     }
 }
 
@@ -413,15 +438,7 @@ impl<'s> ReturnMap<'s> {
         let directions = if derivative { self.directions() } else { Vec::new() };
         let mut motion = self.motion(point, count, &directions).map_err(Failure::Start)?.without_path();
         let mut slowest: Option<Slowest> = None;
-        follow_smoothly(&mut motion, count, monitor, |event| {
-            if event.kind == EventKind::Impact || event.kind == EventKind::Graze {
-                let contact = event.contact.unwrap_or(0);
-                let speed = event.speed_before.abs();
-                if slowest.as_ref().is_none_or(|slowest| speed < slowest.speed) {
-                    slowest = Some(Slowest { contact, speed, time: event.time });
-                }
-            }
-        })?;
+        follow_smoothly(&mut motion, count, monitor, |event| Slowest::see(&mut slowest, event))?;
         self.returns += count;
         let matrix = derivative.then(|| {
             let derivatives = motion.return_derivatives(self.section);
@@ -430,7 +447,7 @@ impl<'s> ReturnMap<'s> {
         if let Some(matrix) = &matrix
             && !matrix.is_finite()
         {
-            return Err(Slowest::grazed(slowest.as_ref(), motion.time()));
+            return Err(Slowest::without_derivatives(slowest.as_ref(), self, motion.time()));
         }
         let point = Point { state: motion.state().to_vec(), closed: motion.closed() };
         let time = motion.time();

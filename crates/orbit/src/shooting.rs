@@ -3,6 +3,7 @@
 use saltation_model::Values;
 use saltation_motion::{EventKind, FlowChoice, Happening, Policy, System};
 
+use crate::at_rest;
 use crate::ended::{Drifting, Ended, PERIODIC_MISS};
 use crate::newton::{self, Chain, Iterate, Rule};
 use crate::orbit::{Orbit, complete_sizes};
@@ -62,14 +63,8 @@ pub struct Search {
 
 /// Periods up to so many returns are tried on the motion after its transient.
 const LONGEST_PERIOD: usize = 64;
-/// The states of an orbit are compared at so many places to see how far it extends.
-const EXTENT_PLACES: u32 = 32;
 /// The states are seen at so many places of every step to see how large they become.
 const STEP_PLACES: u32 = 4;
-/// An orbit that misses itself by more than this fraction of its extent is none.
-const MISS_OF_EXTENT: f64 = 1e-2;
-/// Misses below this, relative to the size of a state, are rounding.
-const MISS_ROUNDING: f64 = 1e-13;
 /// Multipliers this little beyond the unit circle let a motion stay near its orbit for as long as one likes to wait.
 const MARGINAL_MODULUS: f64 = 1e-6;
 
@@ -164,12 +159,19 @@ fn attempt(
     let aperiodic = aperiodic.map(|aperiodic| aperiodic.ended);
     // Only where Newton's method itself gave up may that be because there is nothing to find.
     let gave_up = |ended: &Ended| {
-        matches!(ended, Ended::NotConverged { .. } | Ended::LeftDomain { .. } | Ended::Singular | Ended::Grazed { .. })
+        matches!(
+            ended,
+            Ended::NotConverged { .. }
+                | Ended::LeftDomain { .. }
+                | Ended::Singular
+                | Ended::Grazed { .. }
+                | Ended::NoDerivative { .. }
+        )
     };
     let aperiodic = aperiodic.filter(|_| closed.as_ref().err().is_none_or(gave_up));
     let mut orbit = match closed {
-        Ok(orbit) if orbit.residual <= settings.closure => match hardly_moves(map, &orbit, &scale, settings.closure) {
-            Some(miss) => return Ended::AtRest { miss },
+        Ok(orbit) if orbit.residual <= settings.closure => match at_rest::of_orbit(map, &orbit, &scale, closure) {
+            Some(ended) => return ended,
             None => orbit,
         },
         Ok(orbit) => {
@@ -177,8 +179,12 @@ fn attempt(
             return drifts(map, &motion, returns, &scale).unwrap_or(ended);
         }
         Err(ended) => {
-            let drifts = drifts(map, &motion, returns, &scale).filter(|_| gave_up(&ended));
-            return drifts.or(aperiodic.filter(|_| !approaching)).unwrap_or(ended);
+            let other = || {
+                let rests = at_rest::of_motion(map, &motion.point, &survey.extent(map), &scale, closure);
+                rests.or_else(|| drifts(map, &motion, returns, &scale))
+            };
+            let other = gave_up(&ended).then(other).flatten();
+            return other.or(aperiodic.filter(|_| !approaching)).unwrap_or(ended);
         }
     };
     let least = orbit.least_returns(map, &scale);
@@ -380,6 +386,8 @@ fn nodes(
 
 /// What is known of a motion before the search: its extent, its impacts, its times of return.
 struct Survey {
+    /// The least and the greatest value of every state.
+    spans: Vec<(f64, f64)>,
     /// How large every state becomes.
     sizes: Vec<f64>,
     /// The times of all impacts, within one return.
@@ -398,7 +406,7 @@ impl Survey {
     ) -> Result<Survey, Failure> {
         let mut start = start.clone();
         map.place(&mut start.state);
-        let mut sizes: Vec<f64> = start.state.iter().map(|x| x.abs()).collect();
+        let mut spans: Vec<(f64, f64)> = start.state.iter().map(|x| (*x, *x)).collect();
         let mut impacts = Vec::new();
         let mut motion = map.motion(&start, returns, &[]).map_err(Failure::Start)?;
         let mut state = start.state.clone();
@@ -407,7 +415,7 @@ impl Survey {
             Happening::Step(piece) => {
                 for place in 1..=STEP_PLACES {
                     piece.evaluate(piece.length * f64::from(place) / f64::from(STEP_PLACES), &mut state);
-                    sizes.iter_mut().zip(&state).for_each(|(size, x)| *size = size.max(x.abs()));
+                    spans.iter_mut().zip(&state).for_each(|(span, x)| *span = (span.0.min(*x), span.1.max(*x)));
                 }
             }
             Happening::Event(event) if event.kind != EventKind::Section => impacts.push(event.time),
@@ -424,13 +432,19 @@ impl Survey {
         map.keep(motion);
         impacts.iter_mut().for_each(|time| *time %= cycle);
         impacts.sort_by(f64::total_cmp);
+        let mut sizes: Vec<f64> = spans.iter().map(|(low, high)| low.abs().max(high.abs())).collect();
         complete_sizes(&mut sizes, map.values().angle_periods());
-        Ok(Survey { sizes, impacts, cycle })
+        Ok(Survey { spans, sizes, impacts, cycle })
     }
 
     /// The size of every coordinate of the section.
     fn scale(&self, map: &ReturnMap) -> Vec<f64> {
         map.coordinates().iter().map(|&i| self.sizes[i]).collect()
+    }
+
+    /// How far the motion goes in every coordinate of the section.
+    fn extent(&self, map: &ReturnMap) -> Vec<f64> {
+        map.coordinates().iter().map(|&i| self.spans[i].1 - self.spans[i].0).collect()
     }
 
     /// How long after the section of the phase all impacts are farthest; `None` if the section is of another kind or not
@@ -448,40 +462,6 @@ impl Survey {
         let own = first.min(self.cycle - last);
         (own < NEAR_IMPACT * (to - from)).then(|| (0.5 * (from + to)).rem_euclid(self.cycle))
     }
-}
-
-/// By how much an orbit misses itself relative to its own extent in a coordinate, if that is much: returns may follow each other so
-/// closely, as those of a chattering sequence do, that a motion seems to close because it has hardly moved.
-fn hardly_moves(map: &ReturnMap, orbit: &Orbit, scale: &[f64], closure: f64) -> Option<f64> {
-    // A contact that is closed all the time keeps its place: that is an orbit of the forcing, if it has no event.
-    let eventless = orbit.events.iter().all(|event| event.kind == EventKind::Section);
-    if map.is_stroboscopic() && eventless {
-        return None;
-    }
-    // A motion that has not made a step goes nowhere, nor does one on which the forcing has not gone round.
-    let still = map.system().model().phase.as_ref().is_some_and(|phase| orbit.turns[phase.state] == 0.0);
-    if still || orbit.trajectory.is_empty() {
-        return Some(1.0);
-    }
-    let from_start = |part: f64| map.difference(&orbit.state, &orbit.trajectory.at(part * orbit.period));
-    let mut extent = vec![0.0_f64; scale.len()];
-    for k in 0..EXTENT_PLACES {
-        let difference = from_start((f64::from(k) + 0.5) / f64::from(EXTENT_PLACES));
-        extent.iter_mut().zip(difference).for_each(|(most, d)| *most = most.max(d.abs()));
-    }
-    // A motion that extends no further than an orbit may miss itself closes wherever it goes.
-    if extent.iter().zip(scale).all(|(extent, size)| *extent <= closure * size) {
-        return Some(1.0);
-    }
-    if map.is_stroboscopic() {
-        return None;
-    }
-    let misses = from_start(1.0).into_iter().zip(&extent).zip(scale);
-    let worst = misses
-        .filter(|((miss, _), size)| miss.abs() > MISS_ROUNDING * *size)
-        .map(|((miss, extent), _)| miss.abs() / extent)
-        .fold(0.0, f64::max);
-    (worst > MISS_OF_EXTENT).then_some(worst)
 }
 
 /// A motion that does not repeat after its transient.

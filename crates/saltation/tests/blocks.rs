@@ -159,3 +159,16 @@ h = ["cos(phi) - 4*r - u", "0.2*r"]
     let found: Vec<(&str, u64)> = basin.attractors.iter().map(|one| (one.kind.as_str(), one.count)).collect();
     assert_eq!(found, [("periodic", 8)]);
 }
+
+/// A table that stands still: the ball comes to rest on it, and each turn of the phase is a return.
+#[test]
+fn a_ball_that_rests_has_the_period_of_the_phase() {
+    let ball = System::gallery("ball-on-table").unwrap();
+    let rows = ball.sweep().along("K", 0.0..=0.5, 2).settle(50).record(20).run().unwrap();
+    let found: Vec<(&str, Option<u64>)> = rows.tasks.iter().map(|one| (one.ended.as_str(), one.period)).collect();
+    assert_eq!(found, [("complete", Some(1)), ("complete", Some(1))]);
+    let still = ball.with("K", 0.0).unwrap();
+    let basin = still.basin().random("x", 0.1..=3.0).count(8).settle(60).record(20).run().unwrap();
+    let found: Vec<(&str, u64)> = basin.attractors.iter().map(|one| (one.kind.as_str(), one.count)).collect();
+    assert_eq!(found, [("periodic", 8)]);
+}

@@ -166,3 +166,40 @@ h = ["-c*v - (1 + k*on)*x + F*cos(phi)"]
         assert!(pairs.into_iter().all(|(a, b)| (a.re - b.re).abs().max((a.im - b.im).abs()) < 1e-9));
     }
 }
+
+/// States of a branch are printed with the rounding of their gaps, -3e-15 where the ball lies on the table: searches begin there as trajectories do.
+#[test]
+fn searches_begin_at_states_of_a_branch() {
+    let text = r#"
+format = 1
+name = "ball"
+parameters = { K = 0.4006, e = 0.3943, K2 = 0.2353 }
+[phase.phi]
+rate = 1
+period = "2*pi"
+[mechanics]
+coordinates = ["x"]
+velocities = ["v"]
+M = [[1]]
+h = [-1]
+[contacts.table]
+gap = "x - K*sin(phi) - K2*sin(2*phi)"
+restitution = "e"
+[start]
+x = 0.9006
+v = 0
+phi = 0
+"#;
+    let system = System::parse(text, "ball.toml").unwrap();
+    let branch = system.orbit().settle(100).find().unwrap().continue_in("e", 0.335..=0.45).run().unwrap();
+    let admissible: Vec<_> = branch.points.iter().filter(|point| point.admissible).collect();
+    assert!(admissible.iter().any(|point| point.state["x"] < 0.0));
+    for point in admissible.iter().step_by(3) {
+        let at = system.with("e", point.parameters["e"]).unwrap();
+        let at = at.from_state("x", point.state["x"]).unwrap().from_state("v", point.state["v"]).unwrap();
+        at.simulation().until(1.0).run().unwrap();
+        let orbit = at.orbit().find().unwrap();
+        assert!((orbit.period - point.period).abs() < 1e-10 && orbit.stable == point.stable);
+        at.lyapunov().settle(0).returns(10).run().unwrap();
+    }
+}

@@ -2,6 +2,7 @@
 
 use saltation_expr::{Jet, Tape};
 use saltation_model::{Direction, SectionKind, Values};
+use saltation_numerics::elementary;
 use saltation_numerics::number::nearest;
 use saltation_numerics::polynomial::{self, Crossing, Workspace};
 
@@ -241,7 +242,8 @@ impl Sections {
         true
     }
 
-    /// A length of step, at most the given one, on which no section is passed very often; the jet of the mode has the polynomials of the step.
+    /// A length of step, at most the given one, on which no section is passed very often; the jet of the mode has the polynomials of the step. A step that is as long as its
+    /// series allow, and not without bound, is shortened where its passages would be too many only.
     ///
     /// # Errors
     /// The section that is passed so often that the remaining time would take too many steps.
@@ -249,17 +251,27 @@ impl Sections {
         &self,
         system: &System,
         (tape, jet): (&Tape, &Jet<f64>),
-        length: f64,
+        (length, boundless): (f64, bool),
         remaining: f64,
     ) -> Result<f64, usize> {
         let mut longest = length;
         for (section, place) in self.places.iter().enumerate().filter(|&(section, _)| self.is_periodic(section)) {
             let values = jet.output(tape, system.section_output(&system.sections[section]));
-            while variation(values, longest) > 0.1 * MOST_PASSAGES * place.period && longest > 0.0 {
+            let far = 0.1 * MOST_PASSAGES * place.period;
+            let crowded = || 2.0 * variation(values, longest) > MOST_PASSAGES * place.period;
+            if longest.is_infinite() || !boundless && crowded() {
+                // No longer than to the returns that are asked for.
+                let asked = self.asked.filter(|&(wanted, _)| wanted == section).and(self.left());
+                let returns = asked.map_or(far, |left| (left as f64 + 1.0) * place.period);
+                longest = longest.min(time_to_move(values, far.min(returns)));
+            } else if !boundless {
+                continue;
+            }
+            while variation(values, longest) > far && longest > 0.0 {
                 longest *= 0.5;
             }
         }
-        let crowded = remaining.is_finite() && remaining > MOST_STEPS * longest;
+        let crowded = longest < length && remaining.is_finite() && remaining > MOST_STEPS * longest;
         let section = (0..self.places.len()).find(|&section| crowded && self.is_periodic(section));
         section.map_or(Ok(longest), Err)
     }
@@ -268,6 +280,12 @@ impl Sections {
     pub(crate) fn is_periodic(&self, section: usize) -> bool {
         self.watched[section] && self.places[section].period.is_finite()
     }
+}
+
+/// The time in which some term of a polynomial reaches a size; infinite if nothing moves.
+fn time_to_move(row: &[f64], size: f64) -> f64 {
+    let terms = row.iter().enumerate().skip(1).filter(|(_, c)| **c != 0.0);
+    terms.map(|(k, c)| elementary::powf((size / c).abs(), 1.0 / k as f64)).fold(f64::INFINITY, f64::min)
 }
 
 /// Whether the passages of a section are looked for on steps.

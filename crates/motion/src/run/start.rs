@@ -245,7 +245,10 @@ impl Automaton<'_> {
         for contact in onsets {
             let limits = &self.modes.now().limits;
             let own = limits.iter().find(|limit| limit.contact == contact && limit.kind == Bound::Speed);
-            if let Some(output) = own.map(|limit| limit.output) {
+            // A slip that other contacts hold does not begin.
+            if let Some(output) = own.map(|limit| limit.output)
+                && !self.is_rounding(output)
+            {
                 self.vary_to_zero(output);
             }
         }

@@ -127,11 +127,12 @@ impl Motion<'_> {
         let automaton = &mut self.automaton;
         let unbounded = length.is_infinite();
         let mut length = length;
-        if flow == Flow::Boundless {
+        if matches!(flow, Flow::Boundless | Flow::Taylor) {
             // It may hold any number of passages of a periodic section: they are taken some at a time.
             let Automaton { sections, system, modes, .. } = &*automaton;
             let mode = modes.now();
-            let resolved = sections.resolved_length(system, (mode.tape(), &mode.series.jet), length, remaining);
+            let offered = (length, flow == Flow::Boundless);
+            let resolved = sections.resolved_length(system, (mode.tape(), &mode.series.jet), offered, remaining);
             length = resolved.map_err(|section| Ended::CrowdedSection { section })?;
         }
         let by_time = matches!(flow, Flow::Taylor | Flow::Boundless | Flow::Rest);
@@ -334,7 +335,7 @@ impl Automaton<'_> {
     }
 
     /// Whether an output of the present mode and its first two derivatives are no more than rounding at the present state.
-    fn is_rounding(&mut self, output: usize) -> bool {
+    pub(super) fn is_rounding(&mut self, output: usize) -> bool {
         let data = self.recent_data();
         let series = self.modes.now_mut().expand_sized(&self.parameters, &data, SEEN);
         series.output(output)[..=SEEN].iter().all(|c| c.is_rounding())

@@ -144,6 +144,9 @@ pub(crate) fn failure(reason: &Failure, system: &System, section: usize) -> Stri
             let surface = contact.map_or("the surface of a switch", |contact| &system.contact_names()[contact]);
             format!("the trajectory grazed {surface} at about t = {time:.6}, where its derivative does not exist")
         }
+        Failure::NoDerivative { time } => {
+            format!("the derivatives of the trajectory are not finite up to t = {time:.6} after its last return")
+        }
         Failure::Jumped { .. } => "an impact or an event jumps at the section".to_string(),
         Failure::Interrupted => "the run was interrupted".to_string(),
     }

@@ -383,6 +383,9 @@ impl Answered for Searched {
                 _ => "begin closer: try a longer --settle, or another start with --start or --guess".to_string(),
             }),
             Ended::NoReturn { .. } => lines.push("try another section with --section, or another start".to_string()),
+            Ended::AtRest { equilibrium: Some(_), .. } => {
+                lines.push("saltation equilibrium says what it rests on, and whether perturbations decay".to_string())
+            }
             Ended::Singular => lines.push("try another value of a parameter, or another start".to_string()),
             _ => {}
         }

@@ -259,7 +259,8 @@ pub(crate) fn start_mistake(system: &System, error: &StartError) -> Error {
 
 /// Whether a motion can begin at the start.
 pub(crate) fn can_begin(system: &System, tolerance: f64, flow: FlowChoice) -> Result<(), Error> {
-    let settings = Settings { tolerance, flow, until: 0.0, ..Settings::default() };
+    // Without an end: how far gaps move before the trajectory changes is looked at up to there.
+    let settings = Settings { tolerance, flow, ..Settings::default() };
     let motion = Motion::new(system.compiled()?, system.values()?, settings);
     motion.map(|_| ()).map_err(|error| start_mistake(system, &error))
 }
