@@ -222,6 +222,75 @@ fn a_branch_of_dry_friction_follows_den_hartog() {
     assert!(compared > 5, "{compared}");
 }
 
+/// Den Hartog's oscillator with a static limit of its own: where its slip reverses, omega^2 times the amplitude has to exceed that limit, or it stops there. The branch along the
+/// limit is that of slip up to this value, and there it has a border, for dry friction and for a rough contact.
+#[test]
+fn slip_reverses_where_more_than_the_static_limit_is_needed_to_hold_it() {
+    let (force, omega) = (0.3, 0.8);
+    let limit = omega * omega * amplitude(1.0, force, omega);
+    let contact = den_hartog(1.0, force, omega)
+        .replace("[phase.p]", "held = 0.5\n[phase.p]")
+        .replace("mu = \"f\"", "mu = \"f\", mu_static = \"held\"");
+    let dry = format!(
+        "format = 1\nname = \"dry\"\n[parameters]\nheld = 0.5\n[phase.p]\nrate = {omega}\nperiod = \"2*pi\"\n[mechanics]\ncoordinates = [\"x\"]\nvelocities = [\"u\"]\n\
+         M = [[1]]\nh = [\"-x + cos(p)\"]\n[friction.floor]\ntrack = \"x\"\nforce = {force}\nstatic = \"held\"\n[start]\nx = 1\nu = 0.1\np = 0\n"
+    );
+    for text in [dry, contact] {
+        let model = saltation_model::Model::parse(&text, "static.toml").unwrap_or_else(|m| panic!("{m}"));
+        let following = model.values(&Default::default()).and_then(|values| values.along(&["held"])).unwrap();
+        let system = System::new(&model);
+        let settings = orbit::Settings { settle: 60, ..orbit::Settings::through(system.default_section().unwrap()) };
+        let start = orbit::find(&system, &following, &settings, &mut |_| true).orbit.unwrap();
+        let settings = branch::Settings::between(0.4, 3.0);
+        let branch = branch::follow(&system, &following, &start, &settings, &mut |_, _| true).unwrap().remove(0);
+        assert!(!branch.special.is_empty());
+        for special in &branch.special {
+            assert_eq!(special.kind, branch::SpecialKind::Boundary);
+            assert_eq!(special.sliding, Some(branch::Sliding::Crossing));
+            assert_close(branch.value(&special.point), limit, 1e-9);
+        }
+        for point in &branch.points {
+            assert_eq!(point.admissible, branch.value(point) <= limit + 1e-9, "{}", branch.value(point));
+        }
+        // The trajectory stops there, too.
+        for (held, stops) in [(0.99 * limit, false), (1.01 * limit, true)] {
+            let mut parameters = start.parameters.clone();
+            parameters[branch.parameter] = held;
+            let run =
+                run(&system, &following.with_start(&start.state).with_parameters(&parameters), 2.0 * start.period);
+            let stopped = |event: &saltation_motion::Event| {
+                matches!(event.kind, EventKind::Stick | EventKind::Slide) && event.time > 0.1
+            };
+            assert_eq!(run.events.iter().any(stopped), stops, "{held}");
+        }
+    }
+}
+
+/// A mass on a belt, which sticks and slips twice a period: where it breaks loose its slip begins with an acceleration, whatever comes next. The branch is one of motions up to its fold.
+#[test]
+fn a_contact_that_breaks_loose_begins_to_slip_with_an_acceleration() {
+    let text = "format = 1\nname = \"static\"\nparameters = { F = 0.468, held = 1.0962 }\n[phase.phi]\nrate = 1.3496\nperiod = \"2*pi\"\n[mechanics]\ncoordinates = [\"x\", \"y\"]\n\
+                velocities = [\"u\", \"w\"]\nM = [[1, 0], [0, 1]]\nh = [\"-0.9399*x - 0.2908*u - 0.1735 + cos(phi)\", -1]\n[contacts.b]\ngap = \"y\"\ntrack = \"x\"\nbelt = 0.0761\n\
+                restitution = 0\nfriction = { law = \"coulomb\", mu = \"F\", mu_static = \"held\" }\n[start]\nx = 0\nu = 0\ny = 0\nw = 0\nphi = 0\n";
+    let model = saltation_model::Model::parse(text, "static.toml").unwrap_or_else(|m| panic!("{m}"));
+    let following = model.values(&Default::default()).and_then(|values| values.along(&["F"])).unwrap();
+    let system = System::new(&model);
+    let settings = orbit::Settings { settle: 30, ..orbit::Settings::through(system.default_section().unwrap()) };
+    let start = orbit::find(&system, &following, &settings, &mut |_| true).orbit.unwrap();
+    let settings = branch::Settings::between(0.46, 0.6);
+    let branch = branch::follow(&system, &following, &start, &settings, &mut |_, _| true).unwrap().remove(0);
+    let fold = branch.special.iter().position(|special| special.kind == branch::SpecialKind::Fold).expect("it turns");
+    let before = &branch.points[..branch.special[fold].index];
+    assert!(before.len() > 10);
+    for point in before {
+        assert!(point.admissible, "{}", branch.value(point));
+        let values = following.with_start(&point.state).with_parameters(&point.parameters);
+        let run = run(&system, &values, point.period);
+        assert_close(run.state[0], point.state[0], 1e-8);
+        assert_close(run.state[2], point.state[2], 1e-8);
+    }
+}
+
 fn gained(m: [[f64; 2]; 2], before: &[f64], after: &[f64]) -> f64 {
     let energy = |v: &[f64]| 0.5 * (m[0][0] * v[0] * v[0] + 2.0 * m[0][1] * v[0] * v[1] + m[1][1] * v[1] * v[1]);
     energy(after) - energy(before)

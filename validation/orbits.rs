@@ -452,6 +452,50 @@ fn multipliers_are_the_same_at_a_section_where_slip_turns() {
     }
 }
 
+/// A hammer without rebound rides on a second body after every blow: its multipliers are those of differences of the return map of the phase, made by steps of Runge and Kutta,
+/// also at the section of the blow itself, just before which no contact is closed.
+#[test]
+fn multipliers_are_the_same_at_the_section_of_an_impact_that_leads_to_stick_between_bodies() {
+    let text = "format = 1\nname = \"hammer\"\n[phase.phi]\nrate = 1\nperiod = \"2*pi\"\n[mechanics]\ncoordinates = [\"x1\", \"x2\"]\nvelocities = [\"v1\", \"v2\"]\n\
+                M = { diagonal = [1, 2] }\nh = [\"-0.3*v1 + 2*cos(phi) - x1\", \"-x2 + 1 - 0.1*v2\"]\n[contacts.c]\ngap = \"x2 - x1\"\nrestitution = 0\n\
+                [sections.hit]\nwhen = \"contact c\"\n[start]\nx1 = 0\nx2 = 2\nv1 = 0\nv2 = 0\nphi = 0\n";
+    let (system, values) = crate::common::parse(text);
+    for section in ["phi", "hit"] {
+        let section = system.section_names().position(|name| name == section).expect("it has this section");
+        let orbit = find(&system, &values, &Settings { settle: 200, ..Settings::through(section) }, &mut |_| true);
+        let orbit = orbit.orbit.expect("it settles");
+        for (found, sign) in orbit.multipliers.iter().zip([1.0, -1.0]) {
+            assert_close(found.re, 0.071122, 1e-6);
+            assert_close(found.im, sign * 0.591125, 1e-6);
+        }
+        assert_eq!(orbit.multipliers.iter().filter(|m| m.norm() == 0.0).count(), 2);
+    }
+}
+
+/// Five equal elastic balls that hang in a row: the speed of the first goes to the last and comes back. Neighbours repeat, too, four of them in contact: all multipliers that contact leaves are 1.
+#[test]
+fn the_return_map_of_a_cradle_is_the_identity() {
+    let list = |entry: &dyn Fn(usize) -> String| (1..=5).map(entry).collect::<Vec<_>>().join(", ");
+    let mut text = format!(
+        "format = 1\nname = \"cradle\"\n[mechanics]\ncoordinates = [{}]\nvelocities = [{}]\nM = {{ diagonal = [1, 1, 1, 1, 1] }}\nh = [{}]\n",
+        list(&|k| format!("\"x{k}\"")),
+        list(&|k| format!("\"v{k}\"")),
+        list(&|k| format!("\"-49*x{k}\""))
+    );
+    text +=
+        &(1..5).map(|k| format!("[contacts.c{k}]\ngap = \"x{} - x{k}\"\nrestitution = 1\n", k + 1)).collect::<String>();
+    text += "[impacts]\ntogether = \"sequence\"\n[sections.hit]\nwhen = \"contact c1\"\n[start]\nx1 = -0.1\nv1 = 0\n";
+    text += &(2..=5).map(|k| format!("x{k} = 0\nv{k} = 0\n")).collect::<String>();
+    let (system, values) = crate::common::parse(&text);
+    let orbit = find(&system, &values, &Settings::through(0), &mut |_| true).orbit.expect("it repeats");
+    assert_close(orbit.period, 2.0 * std::f64::consts::PI / 7.0, 1e-12);
+    for found in &orbit.multipliers[..4] {
+        assert_close(found.re, 1.0, 1e-9);
+        assert_close(found.im, 0.0, 1e-9);
+    }
+    assert!(orbit.multipliers[4..].iter().all(|m| m.norm() == 0.0));
+}
+
 /// A ball that loses nothing has a double multiplier of one, which rounding may split: that is neither stable nor unstable.
 #[test]
 fn a_conservative_orbit_is_neutral() {

@@ -125,6 +125,67 @@ fn derivatives_follow_the_order_of_impacts() {
     }
 }
 
+/// Bodies in a row that constant forces press together chatter at several contacts into rest. The momentum and the centre of mass know nothing of that: once all move together, the derivatives of
+/// every place and speed are m_k/M by a place, and m_k/M and m_k t/M by a speed.
+#[test]
+fn bodies_that_chatter_together_into_rest_keep_the_momentum_of_their_neighbours() {
+    let mut dice = crate::common::rough::Dice(5);
+    let first = (vec![1.21, 1.91, 1.5], vec![0.5, 0.3], [1.41, -0.81], vec![0.0, 0.1, 0.2], vec![0.23, -0.14, -0.26]);
+    let drawn = (0..40).map(|member| {
+        let bodies = 3 + member % 2;
+        let masses = (0..bodies).map(|_| dice.between(0.4, 2.0)).collect();
+        let restitutions = (1..bodies).map(|_| dice.between(0.1, 0.6)).collect();
+        let forces = [dice.between(0.5, 2.0), -dice.between(0.5, 2.0)];
+        let places = (0..bodies).map(|k| 0.2 * k as f64).collect();
+        (masses, restitutions, forces, places, (0..bodies).map(|_| dice.between(-0.3, 0.3)).collect())
+    });
+    let all: Vec<(Vec<f64>, Vec<f64>, [f64; 2], Vec<f64>, Vec<f64>)> = std::iter::once(first).chain(drawn).collect();
+    let mut together = 0;
+    for (member, (masses, restitutions, [pushed, pulled], places, begun)) in all.iter().enumerate() {
+        let n = masses.len();
+        let mut text = line(SEQUENCE, masses, 0.0, places, begun).replace(" - 1\"", "\"");
+        for (k, e) in (1..n).zip(restitutions) {
+            text = text.replacen("restitution = \"e\"", &format!("restitution = {e:e}"), usize::from(k > 0));
+        }
+        let forces: Vec<String> = (0..n)
+            .map(|k| match k {
+                0 => format!("{pushed:e}"),
+                k if k == n - 1 => format!("{pulled:e}"),
+                _ => "0".to_string(),
+            })
+            .collect();
+        let free = format!("h = [{}]", vec!["0"; n].join(", "));
+        let text = text.replace(&free, &format!("h = [{}]", forces.join(", ")));
+        let (system, values) = parse(&text);
+        let until = 20.0;
+        let directions: Vec<Perturbation> = (0..2 * n).map(|state| Perturbation::of_state(&system, state)).collect();
+        let settings = Settings { until, ..Settings::default() };
+        let mut motion = Motion::with_derivatives(&system, &values, settings, &directions).expect("an open row");
+        while !matches!(motion.advance(), Happening::Ended(_)) {}
+        if motion.time() < until || motion.closed().iter().count() < n - 1 {
+            continue;
+        }
+        together += 1;
+        let derivatives = motion.derivatives();
+        let total: f64 = masses.iter().sum();
+        for (k, mass) in masses.iter().enumerate() {
+            let share = mass / total;
+            for i in 0..n {
+                for (direction, state, right) in
+                    [(k, i, share), (k, n + i, 0.0), (n + k, i, share * until), (n + k, n + i, share)]
+                {
+                    let found = derivatives.state(direction)[state];
+                    assert!(
+                        (found - right).abs() < 1e-6,
+                        "{member}: d {state} / d {direction} is {found}, not {right}"
+                    );
+                }
+            }
+        }
+    }
+    assert!(together > 20, "{together}");
+}
+
 /// A ball that falls on another one, which rests on the floor, is thrown back by it: the lower one strikes the floor in between.
 #[test]
 fn a_ball_at_rest_strikes_the_floor_that_holds_it() {

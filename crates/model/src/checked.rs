@@ -2,8 +2,9 @@
 
 use crate::check;
 use crate::constraint_meaning;
+use crate::dry_meaning;
 use crate::matrices::{MOST_MOVED, MOST_TERMS};
-use crate::mistake::Mistakes;
+use crate::mistake::{Mistake, Mistakes};
 use crate::model::Model;
 use crate::point::Point;
 use crate::settings::Overrides;
@@ -57,6 +58,11 @@ impl Values {
         let symmetry = self.symmetry_here()?;
         self.set_symmetry(symmetry);
         Ok(self)
+    }
+
+    /// Mistakes in the static limits of dry friction: those that are below its force at the start.
+    pub fn weak_static_limits(&self) -> Vec<Mistake> {
+        dry_meaning::at_start(self.model(), &Point::start(self.numbers()))
     }
 
     /// Moves the start onto the constraints of the model.

@@ -324,9 +324,12 @@ impl System {
         ClosedSet::switch(element).is_some_and(|switch| self.hybrid.has_friction[switch])
     }
 
-    /// Whether a switch, given as an [element](ClosedSet::element), is dry friction with a static limit of its own, so that slip begins with an acceleration.
+    /// Whether a contact, or a switch given as an [element](ClosedSet::element), has dry friction with a static limit of its own, so that slip begins with an acceleration.
     pub fn holds(&self, element: usize) -> bool {
-        ClosedSet::switch(element).is_some_and(|switch| self.hybrid.holds[switch])
+        match ClosedSet::switch(element) {
+            Some(switch) => self.hybrid.holds[switch],
+            None => self.model.contacts[element].friction.as_ref().is_some_and(|friction| friction.held.is_some()),
+        }
     }
 
     /// Whether rates depend on sides of switches, or events change the state.

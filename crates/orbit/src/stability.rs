@@ -32,7 +32,9 @@ impl Basis {
     pub(crate) fn begin<'s>(map: &mut ReturnMap<'s>, start: &Point) -> Result<(Basis, Motion<'s>), NoReturn> {
         let flowing = map.flowing().to_vec();
         let motion = map.motion(start, 1, &[]).map_err(NoReturn::Start)?;
-        let base = Basis::at(&motion, &flowing);
+        // On a contact's section the trajectory has struck by now; neighbours at the section have not.
+        let rows = motion.surface_gradients_before(&start.state).unwrap_or_else(|| motion.surface_gradients());
+        let base = Basis::along(&rows, &flowing);
         let directions = base.perturbations(&motion, &flowing);
         map.keep(motion);
         let motion = map.motion(start, 1, &directions).map_err(NoReturn::Start)?;
@@ -41,7 +43,11 @@ impl Basis {
 
     /// All directions that lie in the surfaces of the closed contacts.
     pub(crate) fn at(motion: &Motion, flowing: &[usize]) -> Basis {
-        let rows = motion.surface_gradients();
+        Basis::along(&motion.surface_gradients(), flowing)
+    }
+
+    /// All directions, in the states that flow, along surfaces with these gradients.
+    fn along(rows: &[Vec<f64>], flowing: &[usize]) -> Basis {
         let rows: Vec<Vec<f64>> = rows.iter().map(|row| flowing.iter().map(|&i| row[i]).collect()).collect();
         Basis::across(&rows, flowing.len())
     }

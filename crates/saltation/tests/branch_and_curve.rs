@@ -36,6 +36,20 @@ fn requests_that_make_no_sense_are_refused_with_their_fields() {
     assert_eq!(missing, ["along", "range"]);
 }
 
+/// What a single orbit refuses no branch leads to: friction that holds less than it drags with.
+#[test]
+fn a_range_in_which_static_limits_are_below_friction_is_refused() {
+    let text = "format = 1\nname = \"dry\"\nparameters = { F = 0.3, held = 0.5 }\n[phase.p]\nrate = 0.8\nperiod = \"2*pi\"\n[mechanics]\ncoordinates = [\"x\"]\nvelocities = [\"v\"]\n\
+                M = [[1]]\nh = [\"cos(p) - x - 0.1*v\"]\n[friction.dry]\ntrack = \"x\"\nforce = \"F\"\nstatic = \"held\"\n[start]\nx = 0\nv = 1\np = 0\n";
+    let orbit = System::parse(text, "dry.toml").unwrap().orbit().settle(60).find().unwrap();
+    for (name, low, high) in [("held", 0.2, 1.0), ("F", 0.2, 0.6)] {
+        let Error::Request(list) = orbit.continue_in(name, low..=high).run().unwrap_err() else { panic!("{name}") };
+        assert_eq!(list[0].field, "range");
+        assert!(list[0].message.contains("of friction `dry` is below its force while it slips"), "{}", list[0].message);
+    }
+    assert!(orbit.continue_in("held", 0.3..=1.0).run().is_ok());
+}
+
 #[test]
 fn curves_begin_at_special_points_that_there_are() {
     let branch = branch();

@@ -64,6 +64,11 @@ impl Motion<'_> {
     /// The gradients of what the closed contacts keep at zero at the present state, with respect to all states: the gap and the opening speed of each, and
     /// the slip speed of those that stick. Derivatives of states at rest are orthogonal to them, but for the part of the phase.
     pub fn surface_gradients(&self) -> Vec<Vec<f64>> {
-        self.automaton.surface_gradients()
+        self.automaton.surface_gradients(self.automaton.closed(), &self.automaton.now.state)
+    }
+
+    /// Where the motion begins with an impact: the same of the contacts that are closed before it, at the start. `None` elsewhere.
+    pub fn surface_gradients_before(&self, start: &[f64]) -> Option<Vec<Vec<f64>>> {
+        self.automaton.struck_from.map(|closed| self.automaton.surface_gradients(closed, start))
     }
 }

@@ -93,6 +93,7 @@ impl Automaton<'_> {
             }
         }
         self.known.recent.fill(0.0);
+        self.struck_from = None;
         let given = self.now.state.clone();
         let mut state = std::mem::take(&mut self.now.state);
         if let Some(tapes) = &system.constraints {
@@ -217,6 +218,7 @@ impl Automaton<'_> {
             [] if closed.is_empty() => begun,
             [] => self.decide(closed, ClosedSet::NONE, &[]),
             [first, ..] => {
+                self.struck_from = Some(closed);
                 if !closed.is_empty() {
                     self.enter_mode(closed);
                 }

@@ -19,6 +19,7 @@ use super::dual::{LANES, Number4, SHORTEST, VariationalMotion};
 use super::perturbation::{Derivatives, Perturbation};
 use crate::contact::group::Group;
 use crate::contact::law::BoundLaw;
+use crate::mode::ClosedSet;
 use crate::mode::expansion::Expansion;
 use crate::transition::automaton::Automaton;
 use crate::transition::sequence::Sequence;
@@ -211,11 +212,10 @@ impl Automaton<'_> {
         result
     }
 
-    /// The gradients of what the closed contacts and the constraints of the body keep at zero at the present state, with respect to all states: the gap and the opening speed of each
+    /// The gradients of what closed contacts and the constraints of the body keep at zero at a state, with respect to all states: the gap and the opening speed of each
     /// contact, the slip speed of those that stick, and constraints with their rates. Derivatives of states at rest are orthogonal to them, but for the part of the phase.
-    pub(crate) fn surface_gradients(&self) -> Vec<Vec<f64>> {
-        let states = self.now.state.len();
-        let closed = self.closed();
+    pub(crate) fn surface_gradients(&self, closed: ClosedSet, at: &[f64]) -> Vec<Vec<f64>> {
+        let states = at.len();
         let mut rows = vec![vec![0.0; states]; 2 * closed.iter().count()];
         let sticks = |contact: usize| self.system.has_friction(contact) && closed.slip(contact).is_none();
         let parameters: Vec<Number4> = self.parameters.iter().map(|&p| Number4::constant(p)).collect();
@@ -223,7 +223,7 @@ impl Automaton<'_> {
             let law = &self.system.laws[contact];
             let mut bound = BoundLaw::new(law, &parameters);
             for first in (0..states).step_by(LANES) {
-                let lanes = self.now.state.iter().enumerate();
+                let lanes = at.iter().enumerate();
                 let state: Vec<Number4> = lanes.map(|(i, &x)| Number4::variable(x, i.wrapping_sub(first))).collect();
                 let (gap, speed) = bound.surface(law, &state);
                 for m in 0..LANES.min(states - first) {
@@ -236,7 +236,7 @@ impl Automaton<'_> {
         for contact in closed.iter().filter(|&contact| sticks(contact)) {
             let mut row = vec![0.0; states];
             for first in (0..states).step_by(LANES) {
-                let lanes = self.now.state.iter().enumerate();
+                let lanes = at.iter().enumerate();
                 let state: Vec<Number4> = lanes.map(|(i, &x)| Number4::variable(x, i.wrapping_sub(first))).collect();
                 group.look(self.system, contact, &state);
                 let slip = group.touches[contact].slip();
@@ -250,7 +250,7 @@ impl Automaton<'_> {
             let own = rows.len();
             rows.resize(own + tapes.functions.outputs(), vec![0.0; states]);
             for first in (0..states).step_by(LANES) {
-                let lanes = self.now.state.iter().enumerate();
+                let lanes = at.iter().enumerate();
                 let state: Vec<Number4> = lanes.map(|(i, &x)| Number4::variable(x, i.wrapping_sub(first))).collect();
                 kept.expand(&state, 0);
                 let count = LANES.min(states - first);

@@ -88,6 +88,16 @@ impl VariationalMotion {
         }
     }
 
+    /// The ratio of speeds of a contact at the impact that is being judged, where contacts are decided together.
+    pub(crate) fn ratio_of(&mut self, system: &System, contact: usize) -> Number4 {
+        let VariationalMotion { group, state, after, .. } = self;
+        let [speed, opened] = [state, after].map(|state| {
+            group.look(system, contact, state);
+            group.touches[contact].speed()
+        });
+        -(opened / speed)
+    }
+
     pub(crate) fn new(system: &System, parameters: Vec<Number4>) -> VariationalMotion {
         let states = system.names.len();
         let row = vec![Number4::ZERO; states];

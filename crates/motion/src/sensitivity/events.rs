@@ -142,7 +142,6 @@ impl Automaton<'_> {
     /// A collision at the current state, to be followed by [`Automaton::vary_jump`] or by the completion of a sequence.
     pub(crate) fn vary_collision(&mut self, collision: &Collision) {
         let system = self.system;
-        let at = collision.contacts.first().copied().unwrap_or(0);
         for motion in self.variation.active() {
             motion.set_values(&self.now.state);
             motion.after.copy_from_slice(&motion.state);
@@ -150,15 +149,6 @@ impl Automaton<'_> {
             motion.before.copy_from_slice(&motion.state);
             motion.clock_before = motion.clock;
             motion.mode_before = self.modes.current;
-            let state = std::mem::take(&mut motion.state);
-            motion.group.look(system, at, &state);
-            motion.speed = motion.group.touches[at].speed();
-            motion.state = state;
-            let after = std::mem::take(&mut motion.after);
-            motion.group.look(system, at, &after);
-            let opened = motion.group.touches[at].speed();
-            motion.after = after;
-            motion.ratio = -(opened / motion.speed);
         }
     }
 
@@ -185,15 +175,11 @@ impl Automaton<'_> {
         }
     }
 
-    /// Counts the impact in its sequence, `first` if it is the first of one; `falls` if its speed is no reason to begin another.
-    pub(crate) fn vary_count(&mut self, contact: usize, first: bool, falls: bool) {
+    /// The impact is the first of a sequence of its contact.
+    pub(crate) fn vary_first(&mut self, contact: usize, speed: f64) {
         let time = self.now.time.value();
         for motion in self.variation.active() {
-            if first {
-                motion.sequences[contact].clear();
-            }
-            let time = Dual { value: time, tangent: motion.clock };
-            motion.sequences[contact].count(contact, time, (motion.speed.value, falls), motion.ratio.value);
+            motion.sequences[contact].begin(contact, Dual { value: time, tangent: motion.clock }, speed);
         }
     }
 
@@ -204,6 +190,9 @@ impl Automaton<'_> {
         for motion in self.variation.active() {
             motion.prepare(self.modes.current, mode, self.system.section_range());
             motion.expand(self.modes.current, 4);
+            if self.system.coupled {
+                motion.ratio = motion.ratio_of(self.system, contact);
+            }
             let Some(DualMode { series, .. }) = &motion.modes[self.modes.current] else { continue };
             let gap = series.output(output);
             for i in 0..motion.state.len() {
@@ -222,7 +211,7 @@ impl Automaton<'_> {
                 terms,
                 undisturbed: self.accumulating.sequences[contact].is_undisturbed(),
             };
-            motion.sequences[contact].estimate(&impact, self.settings.tolerance);
+            motion.sequences[contact].repeat(&impact, &self.accumulating.sequences[contact]);
         }
     }
 

@@ -191,6 +191,8 @@ pub(crate) struct Automaton<'s> {
     pub flow: Flows,
     pub joint: Joint,
     pub now: Instant,
+    /// Where the motion begins with an impact: the contacts that are closed before it.
+    pub struck_from: Option<ClosedSet>,
     pub known: Known,
     pub departures: Departures,
     pub located: Located,
@@ -254,6 +256,7 @@ impl<'s> Automaton<'s> {
                 sides: Sides::NONE,
                 pieces: Pieces::new(system),
             },
+            struck_from: None,
             known: Known {
                 recent: vec![0.0; states],
                 rounded: Vec::new(),

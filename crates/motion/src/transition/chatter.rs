@@ -49,7 +49,9 @@ impl Automaton<'_> {
         let falls = self.accumulating.sequences[leader].slows(speed)
             || self.accumulating.sequences[leader].flies_alone() && is_rounding(speed, ratio, self.speed_terms(leader));
         let counted = self.accumulating.sequences[leader].count(leader, time, (speed, falls), ratio);
-        self.vary_count(leader, self.accumulating.sequences[leader].impacts() == 1, falls);
+        if self.accumulating.sequences[leader].impacts() == 1 {
+            self.vary_first(leader, speed);
+        }
         striking.iter().filter(|other| *other != leader).for_each(|other| {
             self.accumulating.sequences[leader].pass(Passage::Impact(other));
         });

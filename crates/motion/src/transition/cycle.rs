@@ -37,8 +37,9 @@ impl Automaton<'_> {
         let at = place(switch, to);
         let falls = self.accumulating.cycles[at].slows(speed);
         let counted = self.accumulating.cycles[at].count(at, self.now.time.value(), (speed, falls), 0.0);
-        let first = self.accumulating.cycles[at].impacts() == 1;
-        self.vary_count_crossing(at, first, (speed, falls));
+        if self.accumulating.cycles[at].impacts() == 1 {
+            self.vary_first_crossing(at, speed);
+        }
         if !counted || !self.accumulating.completes {
             return;
         }
@@ -190,15 +191,11 @@ impl Automaton<'_> {
         }
     }
 
-    /// Derivatives: counts a crossing in its cycle.
-    fn vary_count_crossing(&mut self, at: usize, first: bool, (speed, falls): (f64, bool)) {
+    /// Derivatives: a crossing is the first of a cycle.
+    fn vary_first_crossing(&mut self, at: usize, speed: f64) {
         let (time, contacts) = (self.now.time.value(), self.system.contact_names.len());
         for motion in self.variation.active() {
-            let sequence = &mut motion.sequences[contacts + at];
-            if first {
-                sequence.clear();
-            }
-            sequence.count(at, Dual { value: time, tangent: motion.clock }, (speed, falls), 0.0);
+            motion.sequences[contacts + at].begin(at, Dual { value: time, tangent: motion.clock }, speed);
         }
     }
 
@@ -219,7 +216,7 @@ impl Automaton<'_> {
                 terms: 0.0,
                 undisturbed: false,
             };
-            motion.sequences[contacts + at].estimate(&impact, self.settings.tolerance);
+            motion.sequences[contacts + at].repeat(&impact, &self.accumulating.cycles[at]);
         }
     }
 

@@ -22,7 +22,8 @@
 //! (r = 1 - c |v|^(1/5) of viscoelastic spheres), the sequence is followed until its rest is below the tolerance.
 //!
 //! A sequence runs on any kind of number. On dual numbers the same extrapolation gives the derivatives of the end of the
-//! sequence (Sect. 4.4); every decision is one about values.
+//! sequence (Sect. 4.4). Every decision is one about the values of the trajectory: derivatives repeat what was decided, because their own values differ by rounding, which near
+//! the end decides otherwise.
 
 use saltation_numerics::elementary;
 use saltation_numerics::number::Number;
@@ -153,6 +154,16 @@ pub(crate) struct Sequence<T = f64> {
     best_error: f64,
     /// How many estimates there have been since the best.
     since_best: usize,
+    decided: Decided,
+}
+
+/// What the last impact did to the estimates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Decided {
+    /// So many levels were extrapolated; none where the impact says nothing.
+    levels: Option<usize>,
+    /// The level whose estimate has become the best.
+    taken: Option<usize>,
 }
 
 impl<T: Number> Sequence<T> {
@@ -182,6 +193,7 @@ impl<T: Number> Sequence<T> {
             best: Vec::new(),
             best_error: f64::INFINITY,
             since_best: 0,
+            decided: Decided::default(),
         }
     }
 
@@ -287,18 +299,7 @@ impl<T: Number> Sequence<T> {
         std::mem::swap(&mut self.passed, &mut self.cycle);
         self.passed.clear();
         if !continues {
-            self.contact = Some(contact);
-            self.cycle.clear();
-            self.make_room();
-            self.impacts = 1;
-            self.started = time;
-            self.first_speed = speed;
-            self.spent = false;
-            self.known = 0;
-            self.until_next = 1;
-            (self.best_error, self.since_best) = (f64::INFINITY, 0);
-            self.scale.fill(0.0);
-            self.largest_rate.fill(0.0);
+            self.begin(contact, time, speed);
             return false;
         }
         self.impacts += 1;
@@ -310,31 +311,34 @@ impl<T: Number> Sequence<T> {
         false
     }
 
+    /// Begins a sequence with its first impact.
+    pub(crate) fn begin(&mut self, contact: usize, time: T, speed: f64) {
+        self.contact = Some(contact);
+        self.cycle.clear();
+        self.make_room();
+        self.impacts = 1;
+        self.started = time;
+        self.first_speed = speed;
+        self.spent = false;
+        self.known = 0;
+        self.until_next = 1;
+        (self.best_error, self.since_best) = (f64::INFINITY, 0);
+        self.scale.fill(0.0);
+        self.largest_rate.fill(0.0);
+    }
+
     /// Predicts the end of the sequence from one more impact; `None` as long as the prediction cannot be trusted. The
     /// state at the end is then [`Sequence::end_state`].
     pub(crate) fn estimate(&mut self, impact: &Impact<T>, tolerance: f64) -> Option<Completion> {
         let Impact { speed: v, acceleration: a, ratio: r, .. } = *impact;
         let (speed, acceleration, ratio) = (v.value(), a.value(), r.value());
+        self.decided = Decided::default();
         if speed.is_nan() || speed >= 0.0 || impact.undisturbed && !(acceleration < 0.0 && ratio < 1.0) {
             self.known = 0;
             return None;
         }
         let states = impact.state.len();
-        let elapsed = impact.time - self.started;
-        std::mem::swap(&mut self.latest, &mut self.previous);
-        let left = T::ONE - r;
-        let duration = (r * v).scale(2.0) / (a * left);
-        let first = &mut self.latest[0];
-        for (i, &x) in impact.state.iter().enumerate() {
-            first[i] = match impact.undisturbed {
-                true => x + ((impact.rate[i] * r * v).scale(2.0) / a + impact.jump[i]) / left,
-                false => x,
-            };
-            self.largest_rate[i] = self.largest_rate[i].max(impact.rate[i].value().abs());
-            self.scale[i] = self.scale[i].max(x.value().abs()).max(self.largest_rate[i] * elapsed.value());
-        }
-        first[states] = if impact.undisturbed { elapsed + duration } else { elapsed };
-        self.scale[states] = first[states].value();
+        let [elapsed, duration] = self.map(impact);
 
         // The test that the map is asymptotic: how much the acceleration changes, relative to itself, until the end.
         let bend = 2.0 * (speed / acceleration) * (impact.jerk.value() / acceleration);
@@ -343,33 +347,15 @@ impl<T: Number> Sequence<T> {
         self.spent = impact.undisturbed && is_rounding(speed, ratio, impact.terms);
         if asymptotic && impact.undisturbed && impact.time.value() + duration.value() == impact.time.value() {
             // All that is left takes no time that numbers can resolve.
-            self.best.copy_from_slice(&self.latest[0]);
+            self.decided.levels = Some(0);
+            self.take(0);
             return Some(Completion { time: impact.time.value(), error: f64::EPSILON, rest: 0.0 });
         }
 
         // Extrapolate as often as earlier estimates allow; keep the level with the smallest error.
-        let spacing = self.node_speed / v;
-        self.node_speed = v;
-        let mut error = f64::INFINITY;
-        let mut level = 0;
-        let mut power = if impact.undisturbed { spacing } else { T::ONE };
-        for k in 0..self.known.min(LEVELS - 1) {
-            let (lower, upper) = self.latest.split_at_mut(k + 1);
-            power *= spacing;
-            let divisor = power - T::ONE;
-            let mut step: f64 = 0.0;
-            for i in 0..=states {
-                let correction = (lower[k][i] - self.previous[k][i]) / divisor;
-                upper[0][i] = lower[k][i] + correction;
-                if self.scale[i] > 0.0 {
-                    step = step.max(correction.value().abs() / self.scale[i]);
-                }
-            }
-            if step < error {
-                error = step;
-                level = k + 1;
-            }
-        }
+        let levels = self.known.min(LEVELS - 1);
+        self.decided.levels = Some(levels);
+        let (level, error) = self.extrapolate(impact, levels);
         self.known = (self.known + 1).min(LEVELS);
         if level == 0 {
             self.last_best.copy_from_slice(&self.latest[0]);
@@ -386,7 +372,7 @@ impl<T: Number> Sequence<T> {
             self.best_error.is_finite() && apart > CONTRADICTED * (error + self.best_error + f64::EPSILON);
         if error < self.best_error || contradicted {
             (self.best_error, self.since_best) = (error, 0);
-            self.best.copy_from_slice(&self.latest[level]);
+            self.take(level);
         }
 
         let asymptotic = match impact.undisturbed {
@@ -420,13 +406,79 @@ impl<T: Number> Sequence<T> {
             let left = |i: usize, x: f64| (self.latest[0][i].value() - x).abs() / self.scale[i].max(f64::MIN_POSITIVE);
             let moved = impact.state.iter().enumerate().map(|(i, x)| left(i, x.value()));
             self.best_error = moved.fold(left(states, elapsed.value()), f64::max);
-            self.best.copy_from_slice(&self.latest[0]);
+            self.take(0);
         }
         (asymptotic && (spent || accurate && !visible)).then(|| Completion {
             time: self.end_time().value().max(impact.time.value()),
             error: self.best_error,
             rest,
         })
+    }
+
+    /// The same estimate as that of the trajectory, on another kind of number.
+    pub(crate) fn repeat(&mut self, impact: &Impact<T>, of: &Sequence) {
+        let Some(levels) = of.decided.levels else { return };
+        self.map(impact);
+        self.extrapolate(impact, levels);
+        if let Some(level) = of.decided.taken {
+            self.take(level);
+        }
+    }
+
+    /// The estimate of the lowest level, by the map of first order where there is one: the time since the start, and how long the rest takes by that map.
+    fn map(&mut self, impact: &Impact<T>) -> [T; 2] {
+        let Impact { speed: v, acceleration: a, ratio: r, .. } = *impact;
+        let states = impact.state.len();
+        let elapsed = impact.time - self.started;
+        std::mem::swap(&mut self.latest, &mut self.previous);
+        let left = T::ONE - r;
+        let duration = (r * v).scale(2.0) / (a * left);
+        let first = &mut self.latest[0];
+        for (i, &x) in impact.state.iter().enumerate() {
+            first[i] = match impact.undisturbed {
+                true => x + ((impact.rate[i] * r * v).scale(2.0) / a + impact.jump[i]) / left,
+                false => x,
+            };
+            self.largest_rate[i] = self.largest_rate[i].max(impact.rate[i].value().abs());
+            self.scale[i] = self.scale[i].max(x.value().abs()).max(self.largest_rate[i] * elapsed.value());
+        }
+        first[states] = if impact.undisturbed { elapsed + duration } else { elapsed };
+        self.scale[states] = first[states].value();
+        [elapsed, duration]
+    }
+
+    /// Extrapolates so many levels from the estimates before: the level with the smallest error, and that error. Without levels there is none.
+    fn extrapolate(&mut self, impact: &Impact<T>, levels: usize) -> (usize, f64) {
+        let states = impact.state.len();
+        let spacing = self.node_speed / impact.speed;
+        self.node_speed = impact.speed;
+        let mut error = f64::INFINITY;
+        let mut level = 0;
+        let mut power = if impact.undisturbed { spacing } else { T::ONE };
+        for k in 0..levels {
+            let (lower, upper) = self.latest.split_at_mut(k + 1);
+            power *= spacing;
+            let divisor = power - T::ONE;
+            let mut step: f64 = 0.0;
+            for i in 0..=states {
+                let correction = (lower[k][i] - self.previous[k][i]) / divisor;
+                upper[0][i] = lower[k][i] + correction;
+                if self.scale[i] > 0.0 {
+                    step = step.max(correction.value().abs() / self.scale[i]);
+                }
+            }
+            if step < error {
+                error = step;
+                level = k + 1;
+            }
+        }
+        (level, error)
+    }
+
+    /// The estimate of a level becomes the best.
+    fn take(&mut self, level: usize) {
+        self.decided.taken = Some(level);
+        self.best.copy_from_slice(&self.latest[level]);
     }
 
     /// The predicted state at the end of the sequence.

@@ -61,8 +61,8 @@ pub struct InitialBound {
     pub node: usize,
     /// The contact.
     pub contact: usize,
-    /// The bound; `None` for the laws of a collision that were not used as equations, the least of them relative to its size, and for the rate with which the
-    /// function of a switch begins on the other side.
+    /// The bound; `None` for the laws of a collision that were not used as equations, the least of them relative to its size, for the rate with which the
+    /// function of a switch begins on the other side, and for what exceeds the static limit of friction where slip reverses.
     pub bound: Option<Bound>,
     /// The value.
     pub value: f64,

@@ -7,6 +7,7 @@ use crate::error::{Error, Refusal, accepted};
 use crate::named::serial;
 use crate::system::{System, TOLERANCE, check_tolerance};
 use crate::text::cut;
+use crate::text::number::short;
 use saltation_motion::FlowChoice;
 use saltation_orbit::branch::Settings;
 use serde::{Deserialize, Serialize};
@@ -166,7 +167,22 @@ impl Request {
     /// All mistakes in the request for this system.
     pub fn refusals(&self, system: &System) -> Vec<Refusal> {
         let list = check_tolerance(self.tol).into_iter();
-        list.chain(span::refusals(self.along.as_deref(), self.range, self.steps(), system, "orbit")).collect()
+        let mut list: Vec<Refusal> =
+            list.chain(span::refusals(self.along.as_deref(), self.range, self.steps(), system, "orbit")).collect();
+        if list.is_empty() {
+            list.extend(self.weak_static_limit(system));
+        }
+        list
+    }
+
+    /// A static limit that is below the force of its friction at one end of the range.
+    fn weak_static_limit(&self, system: &System) -> Option<Refusal> {
+        let name = self.along.as_deref()?;
+        self.range?.into_iter().find_map(|value| {
+            let mistake = system.with(name, value).ok()?.numbers().weak_static_limits().into_iter().next()?;
+            let message = format!("at {name} = {}, {}", short(value, 10), mistake.message);
+            Some(Refusal::new("range", message, "end the range before"))
+        })
     }
 
     /// The position of the parameter, and the settings of the branch.

@@ -87,8 +87,32 @@ impl Equations<'_> {
                 Tested::only(true)
             }
         };
+        self.test_reversal(event, &mut tested);
         self.test_collisions(event, &mut tested);
         tested
+    }
+
+    /// Slip that reverses where its friction has a static limit of its own: what would keep it from slipping exceeds that limit.
+    fn test_reversal(&mut self, event: &Event, tested: &mut Tested) {
+        let Kind::Turn { contact, bound: Bound::Speed } = event.kind else { return };
+        let Some(slip) = event.after.slip(contact).filter(|_| self.system().holds(contact)) else { return };
+        if event.before.slip(contact).is_none_or(|before| before == slip) {
+            return;
+        }
+        let (held, edge) = (event.after.with(contact), Bound::Cone(slip));
+        // Where others hold it, too, its force is one choice of many.
+        if self.flow.shares_forces(held, &event.jumped) {
+            return;
+        }
+        let mut left = Default::default();
+        self.flow.bound(held, (contact, edge), &event.jumped, &mut left);
+        let value = -left.value;
+        let rounding = self.bound_rounding(held, contact, &event.jumped);
+        let rounding = Bound::ALL.iter().zip(rounding).find(|known| *known.0 == edge).map_or(0.0, |known| known.1);
+        if value < -rounding {
+            tested.unlawful = Some(contact);
+        }
+        tested.initial_bounds.push(InitialBound { node: event.node, contact, bound: None, value });
     }
 
     /// An impact: whether it may begin persistent contact, whether a touch comes from outside, whether an impact without rebound opens again.

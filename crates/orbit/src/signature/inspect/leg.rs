@@ -258,8 +258,9 @@ impl Record<'_> {
         };
         let first_step = step.start == 0.0 && event.kind != Kind::Waypoint && !event.is_anchor();
         let begins = starts && matches!(bound, Bound::Speed | Bound::Surface);
-        // Across a switch along which motions slide: where its function begins without a rate, sliding begins.
-        let crosses = begins && bound == Bound::Speed && ClosedSet::switch(contact).is_some() && {
+        // Across a switch along which motions slide: where its function begins without a rate, sliding begins. A static limit ends that before.
+        let slides = ClosedSet::switch(contact).is_some() && !self.breaks_loose;
+        let crosses = begins && bound == Bound::Speed && slides && {
             let sides = (event.before.slip(contact), event.after.slip(contact));
             matches!(sides, (Some(a), Some(b)) if a != b)
         };
