@@ -17,6 +17,7 @@ mod drifting;
 mod drifting_random;
 mod dry_friction;
 mod equilibria;
+mod equilibria_listed;
 mod equilibria_random;
 mod equilibrium_branches;
 mod fits;

@@ -15,12 +15,13 @@ use saltation_numerics::rounded::Rounded;
 
 use crate::contact::group::Group as TouchGroup;
 use crate::contact::law::BoundLaw;
+use crate::departure::distance;
 use crate::mode::Bound;
 use crate::mode::ClosedSet;
 use crate::mode::compiled::Mode;
 use crate::mode::expansion::Expansion;
 use crate::mode::hybrid::BoundHybrid;
-use crate::mode::{Constraint, Limit, Support};
+use crate::mode::{Constraint, Limit, Side, Support};
 use crate::sensitivity::dual::{LANES, Number4};
 use crate::system::System;
 
@@ -44,6 +45,8 @@ pub struct Field<'s> {
     tape: Arc<Tape>,
     /// The way back to what switches and complementarities keep at zero, with what they keep.
     correction: Option<Arc<Tape>>,
+    /// The mode beside surfaces of second-order sliding, with the outputs that are |s| there.
+    beside: Option<(Arc<Tape>, Vec<usize>)>,
     directions: Vec<Vec<f64>>,
     parameters: Vec<f64>,
     groups: Vec<Group>,
@@ -67,6 +70,8 @@ enum Held {
     Slip(usize),
     /// The function of a switch along which the motion slides.
     Surface(usize),
+    /// The rate of such a function where the second rate is the first that jumps: that of an output of the mode beside.
+    Rate(usize),
     /// A function that a constraint of the body keeps at zero.
     Kept(usize),
     /// What complementarities that are on keep at zero, by its place among the outputs of the way back to it.
@@ -92,10 +97,17 @@ struct Formulas<T> {
     kept: Option<Expansion<T>>,
     /// The way back to what switches and complementarities keep at zero.
     back: Option<Expansion<T>>,
+    /// The mode beside surfaces of second-order sliding.
+    beside: Option<Expansion<T>>,
 }
 
 impl<T: Number> Formulas<T> {
-    fn new(system: &System, (tape, back): (&Arc<Tape>, Option<&Arc<Tape>>), parameters: &[T]) -> Formulas<T> {
+    fn new(
+        system: &System,
+        tape: &Arc<Tape>,
+        [back, beside]: [Option<&Arc<Tape>>; 2],
+        parameters: &[T],
+    ) -> Formulas<T> {
         Formulas {
             series: Expansion::new(tape, parameters),
             laws: system.laws.iter().map(|law| BoundLaw::new(law, parameters)).collect(),
@@ -103,6 +115,7 @@ impl<T: Number> Formulas<T> {
             hybrid: BoundHybrid::new(&system.hybrid, parameters),
             kept: system.constraints.as_ref().map(|tapes| Expansion::new(&tapes.functions, parameters)),
             back: back.map(|tape| Expansion::new(tape, parameters)),
+            beside: beside.map(|tape| Expansion::new(tape, parameters)),
         }
     }
 
@@ -121,6 +134,10 @@ impl<T: Number> Formulas<T> {
                 self.touches.touches[contact].slip()
             }
             Held::Surface(switch) => self.hybrid.functions(&system.hybrid, state)[switch],
+            Held::Rate(output) => self.beside.as_mut().map_or(T::ZERO, |beside| {
+                beside.expand(state, 1);
+                beside.output(output)[1]
+            }),
             Held::Kept(function) => match &mut self.kept {
                 Some(kept) => {
                     kept.expand(state, 0);
@@ -169,7 +186,7 @@ pub struct LocalField {
     /// Their derivatives, one row per contact.
     pub speed_gradients: Matrix,
     /// What the closed contacts keep at zero: the gap and the opening speed of each, and the slip speed of those that stick; the functions of switches along
-    /// which the motion slides; and the constraints of the body on positions with their rates, and on velocities. What follows from others is left out.
+    /// which the motion slides, and their rates where it is second-order sliding; and the constraints of the body on positions with their rates, and on velocities. What follows from others is left out.
     pub held: Vec<f64>,
     /// Their derivatives, one row each.
     pub held_gradients: Matrix,
@@ -223,6 +240,7 @@ impl<'s> Field<'s> {
             closed,
             tape,
             correction,
+            beside: beside(system, closed),
             directions: directions.to_vec(),
             parameters: Vec::new(),
             groups: Vec::new(),
@@ -273,6 +291,7 @@ impl<'s> Field<'s> {
             }
         }
         held.extend(closed.sides().holding().map(Held::Surface));
+        held.extend(self.beside.iter().flat_map(|(_, outputs)| outputs).map(|&output| Held::Rate(output)));
         let kept = system.constraints.as_ref().map_or(0, |tapes| tapes.functions.outputs());
         held.extend((0..kept).map(Held::Kept));
         // After the changes of the states and the impulses.
@@ -307,6 +326,11 @@ impl<'s> Field<'s> {
         self.set_parameters(&parameters);
     }
 
+    /// The way back to what is kept at zero, and the mode beside surfaces of second-order sliding.
+    fn ways(&self) -> [Option<&Arc<Tape>>; 2] {
+        [self.correction.as_ref(), self.beside.as_ref().map(|(tape, _)| tape)]
+    }
+
     /// Binds other values of the parameters.
     pub fn set_parameters(&mut self, parameters: &[f64]) {
         let states = self.system.names.len();
@@ -324,7 +348,7 @@ impl<'s> Field<'s> {
                 };
                 let bound = parameters.iter().enumerate();
                 let bound: Vec<Number4> = bound.map(|(p, &value)| Dual { value, tangent: tangent(p) }).collect();
-                let formulas = Formulas::new(self.system, (&self.tape, self.correction.as_ref()), &bound);
+                let formulas = Formulas::new(self.system, &self.tape, self.ways(), &bound);
                 Group { first, formulas, state: vec![Number4::ZERO; states] }
             })
             .collect();
@@ -408,13 +432,25 @@ impl<'s> Field<'s> {
         }
         let parameters: Vec<Rounded> = self.parameters.iter().map(|&p| Rounded::new(p)).collect();
         let state: Vec<Rounded> = state.iter().map(|&x| Rounded::new(x)).collect();
-        let mut formulas = Formulas::new(self.system, (&self.tape, self.correction.as_ref()), &parameters);
+        let mut formulas = Formulas::new(self.system, &self.tape, self.ways(), &parameters);
         formulas.series.expand(&state, 1);
         Terms {
             rates: (0..state.len()).map(|i| formulas.series.state(i)[1]).collect(),
             held: self.held.iter().map(|&held| formulas.held(self.system, held, &state)).collect(),
         }
     }
+}
+
+/// The mode on the positive sides of the surfaces of second-order sliding, with the outputs that are their functions there: to the first order these are the same on
+/// both sides. None if a mode does not slide in that way.
+fn beside(system: &System, closed: ClosedSet) -> Option<(Arc<Tape>, Vec<usize>)> {
+    let second: Vec<usize> = closed.sides().holding().filter(|&k| system.slides_in_second_order(k)).collect();
+    if second.is_empty() {
+        return None;
+    }
+    let beside = second.iter().fold(closed, |mode, &k| mode.with_side(k, Side::Positive));
+    let Mode { tape, limits, .. } = system.mode(beside, &[], false);
+    Some((tape, second.iter().filter_map(|&k| distance(&limits, k)).collect()))
 }
 
 #[cfg(test)]

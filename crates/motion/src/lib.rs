@@ -19,11 +19,13 @@
 //! | [`problems`] | contact problems as questions of their own: solutions, maps, smallest friction |
 //! | [`extension`] | smooth flows and laws followed beyond where they hold, for orbits and branches |
 //! | [`field`] | rates at a state, and how they depend on the state and on parameters |
+//! | [`departures`] | how fast the motions beside a surface leave it |
 //! | [`stepping`] | time stepping for many contacts, whatever opens and closes within a step |
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 pub mod contact;
+mod departure;
 pub mod ended;
 pub mod event;
 pub mod extension;
@@ -44,6 +46,7 @@ pub mod trajectory;
 mod transition;
 
 pub use contact::{Collision, mirrored_element};
+pub use departure::departures;
 pub use ended::{Coefficient, Ended};
 pub use event::{Alternative, Choice, Event, EventKind};
 pub use field::{Field, LocalField, Terms};

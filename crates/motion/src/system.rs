@@ -294,6 +294,11 @@ impl System {
         self.hybrid.slides[switch]
     }
 
+    /// Whether motions slide along a switch only where the first rate of its function vanishes as well (second-order sliding).
+    pub fn slides_in_second_order(&self, switch: usize) -> bool {
+        self.hybrid.second[switch]
+    }
+
     /// Whether rates depend on the side of a switch.
     pub fn is_felt(&self, switch: usize) -> bool {
         self.hybrid.felt[switch]

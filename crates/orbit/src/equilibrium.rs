@@ -6,19 +6,25 @@
 //!
 //! F_m is the field of flight or the sticking field (Nordmark & Piiroinen, Eq. (12)), whose motions from the surface g = v = 0 stay on
 //! it. The eigenvalues are those of the derivative of F_m in flight, and along that surface while contacts are closed: there are
-//! two fewer for each of them.
+//! two fewer for each of them. An equilibrium that slides along surfaces of switches is stable only if these attract.
 //!
 //! | module | content |
 //! |---|---|
 //! | `units` | units in which all states are of one size |
 //! | `newton` | the Gauss-Newton method for redundant equations |
+//! | `discrete` | the values of discrete states at which it looks |
+//! | `modes` | the modes in which a search looks |
+//! | [`attraction`] | whether trajectories come to the surfaces of sliding |
 //! | `reason` | why a search found none |
 //! | [`search`] | equilibria near the start and along the motion from there |
 //! | [`equations`] | square equations that follow an equilibrium as parameters vary |
 //! | [`mod@branch`] | equilibria along a parameter, with their bifurcations |
 
+pub mod attraction;
 pub mod branch;
+mod discrete;
 pub mod equations;
+mod modes;
 mod newton;
 mod reason;
 pub mod search;
@@ -31,6 +37,7 @@ use saltation_numerics::dense::{Complex, Matrix};
 use crate::stability::Basis;
 use units::Units;
 
+pub use attraction::Attraction;
 pub use equations::Equations;
 pub use reason::Reason;
 pub use search::{Forced, Missed, Search, Settings, Watch, find, find_watched};
@@ -59,8 +66,11 @@ pub struct Equilibrium {
     pub regularity: f64,
     /// The eigenvalues of the field of the mode, the largest real part first.
     pub eigenvalues: Vec<Complex>,
-    /// Whether all real parts are negative, beyond rounding: perturbations in the same mode decay.
+    /// Whether it is shown to be stable: all real parts are negative, beyond rounding, so that perturbations in the same mode decay, and the surfaces along which it
+    /// slides attract.
     pub stable: bool,
+    /// Whether trajectories come to the surfaces along which it slides; attracting if it slides along none.
+    pub attraction: Attraction,
     /// Whether it is an equilibrium of the system: no gap of an open contact is negative, no closed contact pulls, friction keeps its laws, and A > 0. (With A < 0
     /// steady slip may obey all laws, but so does flight, and no perturbed motion stays in slip.) What is zero within
     /// rounding is admissible, and listed in [`Equilibrium::boundary`].
@@ -70,6 +80,8 @@ pub struct Equilibrium {
     pub boundary: Vec<usize>,
     /// Whether there are no other equilibria arbitrarily near, as along a coordinate on which nothing depends.
     pub isolated: bool,
+    /// The ends of the family that it belongs to, where a contact or dry friction sticks and these equilibria form a curve: states at which a force is at the edge of its cone.
+    pub ends: Vec<Vec<f64>>,
     /// The largest rate, gap or opening speed that is left, relative to the terms that each is made of.
     pub residual: f64,
     /// The steps of Newton's method from its start.
@@ -80,7 +92,7 @@ impl Equilibrium {
     /// Everything about an equilibrium, from the field there.
     fn new(
         field: &LocalField,
-        (state, closed): (Vec<f64>, ClosedSet),
+        (state, closed, attraction): (Vec<f64>, ClosedSet, Attraction),
         flowing: &[usize],
         units: &Units,
         solution: &newton::Solution,
@@ -127,7 +139,7 @@ impl Equilibrium {
         boundary.dedup();
         let eigenvalues = eigenvalues(field, flowing, units);
         let fastest = units.derivative(field, flowing).infinity_norm();
-        let stable = eigenvalues.iter().all(|z| z.re < -EIGENVALUE_ROUNDING * fastest);
+        let decays = eigenvalues.iter().all(|z| z.re < -EIGENVALUE_ROUNDING * fastest);
         Equilibrium {
             state,
             closed,
@@ -136,10 +148,12 @@ impl Equilibrium {
             bounds: field.bounds.clone(),
             regularity: field.regularity,
             eigenvalues,
-            stable,
+            stable: decays && attraction == Attraction::Attracting,
+            attraction,
             admissible,
             boundary,
             isolated,
+            ends: Vec::new(),
             residual: solution.residual,
             iterations: solution.iterations,
         }

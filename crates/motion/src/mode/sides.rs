@@ -166,7 +166,7 @@ impl Sides {
     }
 
     /// Those of them whose multipliers keep it there.
-    pub(crate) fn holding(self) -> impl Iterator<Item = usize> {
+    pub fn holding(self) -> impl Iterator<Item = usize> {
         self.sliding().filter(move |&switch| self.limiting(switch).is_none())
     }
 }

@@ -18,6 +18,7 @@ use saltation_motion::{Bound, ClosedSet, Field, LocalField, System};
 use saltation_numerics::dense::{Complex, Matrix};
 use saltation_numerics::dual::Dual;
 
+use super::attraction::attraction;
 use super::units::Units;
 use super::{Equilibrium, eigenvalues, flowing, friction, newton, tangent};
 
@@ -278,7 +279,9 @@ impl<'s> Equations<'s> {
             singular_values: balanced.singular_values().unwrap_or_default(),
             iterations: point.iterations,
         };
-        let place = (self.state(unknowns), self.closed());
+        let (state, closed) = (self.state(unknowns), self.closed());
+        let attraction = attraction(self.field.system(), &self.parameters, closed, &state);
+        let place = (state, closed, attraction);
         Ok(Equilibrium::new(&local, place, &self.flowing, &self.units, &solution))
     }
 

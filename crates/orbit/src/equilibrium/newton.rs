@@ -87,6 +87,35 @@ pub(crate) fn solve(start: &[f64], mut at: impl FnMut(&[f64]) -> Option<Equation
     Some(Solution { unknowns, residual, converged, singular_values, iterations })
 }
 
+/// Unknowns near a solution other than the known ones, or none: Newton's method for F over the product of the distances to those (deflation: Brown & Gearhart, Numer. Math. 16,
+/// 1971; Farrell, Birkisson & Funke, SIAM J. Sci. Comput. 37, 2015). Its steps are those for F, times 1/(1 + sum e'd/e'e) with the way e from each known solution and the step d.
+/// `ways` gives these for unknowns, `at` the equations as for [`solve`].
+pub(crate) fn beside(
+    start: &[f64],
+    ways: impl Fn(&[f64]) -> Vec<Vec<f64>>,
+    mut at: impl FnMut(&[f64]) -> Option<Equations>,
+) -> Option<Vec<f64>> {
+    let mut unknowns = start.to_vec();
+    for _ in 0..MOST_STEPS {
+        let here = at(&unknowns)?;
+        let right: Vec<f64> = here.residual.iter().map(|r| -r).collect();
+        let step = here.jacobian.least_squares(&right, ZERO_SINGULAR_VALUE).ok()?.x;
+        if norm(&step) <= LOCAL_STEP {
+            return Some(unknowns);
+        }
+        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        let turns: Vec<f64> = ways(&unknowns).iter().map(|way| dot(way, &step) / dot(way, way)).collect();
+        let slope = 1.0 + turns.iter().sum::<f64>();
+        let size = 1.0 + turns.iter().map(|turn| turn.abs()).sum::<f64>();
+        // Where the known solutions are all that there are, the quotient is a constant, and its slope is rounding.
+        if slope.is_nan() || slope.abs() <= ZERO_SINGULAR_VALUE * size {
+            return None;
+        }
+        unknowns.iter_mut().zip(&step).for_each(|(x, d)| *x += d / slope);
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -127,5 +156,23 @@ mod tests {
         };
         let solution = solve(&[1.0], at).unwrap();
         assert!((solution.unknowns[0] - 2.0_f64.sqrt()).abs() < 1e-15 && solution.iterations < 9, "{solution:?}");
+    }
+
+    #[test]
+    fn solutions_beside_known_ones_are_found() {
+        // (x + 2)(x - 1)(x - 3), of which Newton's method from 0.5 finds 1.
+        let cubic = |x: f64| ((x + 2.0) * (x - 1.0) * (x - 3.0), 3.0 * x * x - 4.0 * x - 5.0);
+        let mut known = vec![1.0];
+        for _ in 0..2 {
+            let roots = known.clone();
+            let ways = |x: &[f64]| roots.iter().map(|root| vec![x[0] - root]).collect::<Vec<Vec<f64>>>();
+            known.push(beside(&[0.5], ways, one(cubic)).unwrap()[0]);
+        }
+        known.sort_by(f64::total_cmp);
+        assert!(known.iter().zip([-2.0, 1.0, 3.0]).all(|(x, root)| (x - root).abs() < 1e-8), "{known:?}");
+        // There is no fourth one, and x = 2 solves a linear equation alone.
+        let ways = |x: &[f64]| known.iter().map(|root| vec![x[0] - root]).collect::<Vec<Vec<f64>>>();
+        assert_eq!(beside(&[0.5], ways, one(cubic)), None);
+        assert_eq!(beside(&[0.5], |x| vec![vec![x[0] - 2.0]], one(|x| (x - 2.0, 1.0))), None);
     }
 }

@@ -8,20 +8,27 @@
 //!   units, a unit being the time in which the fastest state moves by its size,
 //! - and, if there are angles, at the start turned by those of two dozen points that fill the circles evenly (Halton's sequence).
 //!
+//! In a search through all modes it goes on from all these states to solutions beside those that are known (deflation), and begins again with other discrete states, those
+//! to which jumps of events lead.
+//!
 //! Equal equilibria count once, angles compared modulo their period.
 
+mod family;
+mod further;
+
 use saltation_model::{StateKind, Values};
-use saltation_motion::{self as motion, ClosedSet, Field, Happening, LocalField, Motion, Side, Slip, System};
+use saltation_motion::{self as motion, ClosedSet, Field, Happening, LocalField, Motion, System};
 use saltation_numerics::dense::Matrix;
 use saltation_numerics::rounded::Rounded;
 
+use super::attraction::attraction;
+use super::discrete;
+use super::modes;
 use super::newton::{self, Equations, Solution};
 use super::reason::Reason;
 use super::units::Units;
 use super::{Equilibrium, field_of, flowing};
 
-/// So many switches are looked at on all combinations of their sides.
-const FEW_SWITCHES: usize = 3;
 /// States of the motion at which Newton's method begins again, and turned starts.
 const RESTARTS: usize = 24;
 /// The bases of Halton's sequence, one for each angle; further angles are not turned.
@@ -61,6 +68,8 @@ pub struct Search {
     pub missed: Vec<Missed>,
     /// At how many states Newton's method began.
     pub starts: usize,
+    /// The discrete states that jumps of events give further values, or may give: equilibria there were not looked for.
+    pub open: Vec<usize>,
     /// Whether it was interrupted: what it has found until then is there, and nothing is said of modes that were not searched to their end.
     pub interrupted: bool,
 }
@@ -143,93 +152,91 @@ pub fn find_watched(
     watch: &mut Watch,
 ) -> Result<Search, Forced> {
     forced(system, values)?;
-    let contacts = system.contact_names().len();
-    let here = ClosedSet::NONE.with_sides(system.sides_at(values.parameters(), values.start()));
-    let singles = (0..contacts).flat_map(|contact| {
-        let closed = [here.with(contact)];
-        let slipping = [Slip::Forward, Slip::Backward].map(|slip| here.with_slip(contact, slip));
-        let rubs = system.model().contacts[contact].friction.is_some();
-        closed.into_iter().chain(slipping.into_iter().filter(move |_| rubs))
-    });
-    let modes: Vec<ClosedSet> = match settings.closed {
-        Some(closed) => vec![within(system, closed, here)],
-        None => sides(system, here).into_iter().chain(singles).collect(),
-    };
-    let mut seeker = Seeker::new(system, values, settings.tolerance);
-    let mut search = Search { equilibria: Vec::new(), missed: Vec::new(), starts: 1, interrupted: false };
-    let mut visited: Option<Vec<Vec<f64>>> = None;
-    let count = modes.len();
-    for (done, closed) in modes.into_iter().enumerate() {
-        let mut goes_on = || {
-            search.interrupted = search.interrupted || !watch(done, count);
-            !search.interrupted
+    // A mode that is asked for is looked at with the discrete states of the start.
+    let most = if settings.closed.is_some() { 1 } else { RESTARTS };
+    let reached = discrete::reached(system, values, most);
+    let places = reached.starts.iter().map(|start| {
+        let values = values.with_start(start);
+        let here = ClosedSet::NONE.with_sides(system.sides_at(values.parameters(), start));
+        let modes = match settings.closed {
+            Some(closed) => vec![modes::within(system, closed, here)],
+            None => modes::all(system, here),
         };
-        let mut found: Vec<(Equilibrium, Units)> = Vec::new();
-        let mut field = field_of(system, values.parameters(), closed);
-        let first = seeker.seek(&mut field, values.start(), &mut goes_on);
-        let reason = first.map(|first| found.push(first)).err();
-        if found.is_empty() || settings.closed.is_none() {
-            let visited = visited.get_or_insert_with(|| {
-                let mut states = seeker.visited(&mut goes_on);
-                states.extend(seeker.turned());
-                states
-            });
-            search.starts = 1 + visited.len();
-            for state in visited {
-                let Ok((other, units)) = seeker.seek(&mut field, state, &mut goes_on) else { continue };
-                let same = |(known, units): &(Equilibrium, Units)| {
-                    // Of a family one member is reported.
-                    !known.isolated && !other.isolated
-                        || seeker.distance(&known.state, &other.state, units) < SAME_STATE
-                };
-                if !found.iter().any(same) {
-                    found.push((other, units));
+        (values, modes)
+    });
+    let places: Vec<(Values, Vec<ClosedSet>)> = places.collect();
+    let count = places.iter().map(|(_, modes)| modes.len()).sum();
+    let mut search =
+        Search { equilibria: Vec::new(), missed: Vec::new(), starts: 0, open: reached.open, interrupted: false };
+    let mut done = 0;
+    for (values, modes) in &places {
+        let mut seeker = Seeker::new(system, values, settings.tolerance);
+        let mut visited: Option<Vec<Vec<f64>>> = None;
+        for &closed in modes {
+            let mut goes_on = || {
+                search.interrupted = search.interrupted || !watch(done, count);
+                !search.interrupted
+            };
+            let mut found: Vec<Found> = Vec::new();
+            let mut field = field_of(system, values.parameters(), closed);
+            let first = seeker.seek(&mut field, values.start(), &mut goes_on);
+            let reason = first.map(|first| found.push(first)).err();
+            if found.is_empty() || settings.closed.is_none() {
+                let visited = visited.get_or_insert_with(|| {
+                    let mut states = seeker.visited(&mut goes_on);
+                    states.extend(seeker.turned());
+                    states
+                });
+                seeker.look_again(&mut field, visited, &mut found, &mut goes_on);
+            }
+            if settings.closed.is_none() {
+                let starts: Vec<&[f64]> =
+                    [values.start()].into_iter().chain(visited.iter().flatten().map(Vec::as_slice)).collect();
+                seeker.look_beside(&mut field, &starts, &mut found, &mut goes_on);
+            }
+            found.iter_mut().for_each(|one| seeker.find_ends(&mut field, one, &mut goes_on));
+            match reason {
+                Some(reason) if found.is_empty() && !search.interrupted => {
+                    search.missed.push(Missed { closed, reason });
                 }
+                _ => {}
+            }
+            let far = |(known, units): &Found| seeker.distance(&known.state, values.start(), units);
+            found.sort_by(|a, b| far(a).total_cmp(&far(b)));
+            search.equilibria.extend(found.into_iter().map(|(equilibrium, _)| equilibrium));
+            done += 1;
+            if search.interrupted {
+                break;
             }
         }
-        match reason {
-            Some(reason) if found.is_empty() && !search.interrupted => search.missed.push(Missed { closed, reason }),
-            _ => {}
-        }
-        let far = |(known, units): &(Equilibrium, Units)| seeker.distance(&known.state, values.start(), units);
-        found.sort_by(|a, b| far(a).total_cmp(&far(b)));
-        search.equilibria.extend(found.into_iter().map(|(equilibrium, _)| equilibrium));
+        search.starts += 1 + visited.map_or(0, |visited| visited.len());
         if search.interrupted {
             break;
         }
     }
+    search.only_missed(system);
     search.equilibria.sort_by_key(|equilibrium| !equilibrium.admissible);
     Ok(search)
 }
 
-/// A mode with the sides that it does not name as at the start.
-fn within(system: &System, closed: ClosedSet, here: ClosedSet) -> ClosedSet {
-    let named = closed.sides();
-    let switches = 0..system.switch_names().len();
-    switches.filter(|&k| !named.knows(k)).fold(closed, |mode, k| mode.with_side(k, here.sides().of(k)))
-}
-
-/// The modes of flight on all sides of switches and along them: all of them for few switches, else those that differ from the start in one.
-fn sides(system: &System, here: ClosedSet) -> Vec<ClosedSet> {
-    let felt: Vec<usize> = (0..system.switch_names().len()).filter(|&k| system.is_felt(k)).collect();
-    let own = |k: usize| Side::ALL.into_iter().filter(move |&side| side != Side::Sliding || system.may_slide(k));
-    let mut modes = vec![here];
-    if felt.len() <= FEW_SWITCHES {
-        for &k in &felt {
-            modes = modes.iter().flat_map(|mode| own(k).map(|side| mode.with_side(k, side))).collect();
-        }
-    } else {
-        let single = |&k: &usize| {
-            own(k).filter(move |&side| side != here.sides().of(k)).map(move |side| here.with_side(k, side))
-        };
-        modes.extend(felt.iter().flat_map(single));
+impl Search {
+    /// Leaves out modes in which something was found with other discrete states, and names every other one once.
+    fn only_missed(&mut self, system: &System) {
+        let found = self.equilibria.iter().map(|equilibrium| system.mode_name(equilibrium.closed));
+        let mut named: Vec<String> = found.collect();
+        self.missed.retain(|missed| {
+            let name = system.mode_name(missed.closed);
+            let new = !named.contains(&name);
+            named.push(name);
+            new
+        });
     }
-    modes.sort_by_key(|mode| *mode != here);
-    modes
 }
 
 /// Whether a search may go on.
 type GoesOn<'w> = &'w mut dyn FnMut() -> bool;
+/// An equilibrium with the units of its states.
+type Found = (Equilibrium, Units);
 
 /// What every attempt needs.
 struct Seeker<'a> {
@@ -349,19 +356,25 @@ impl<'a> Seeker<'a> {
         Reason::Undefined { quantity, formula: String::new() }
     }
 
-    /// Newton's method from a state. Where it may not go on it finds nothing, and its reason says nothing.
-    fn seek(&mut self, field: &mut Field, start: &[f64], goes_on: GoesOn) -> Result<(Equilibrium, Units), Reason> {
-        let closed = field.closed();
+    /// Where Newton's method begins from a state: without velocities, on the surfaces of the mode; with the units there.
+    fn begin(&mut self, field: &Field, start: &[f64], goes_on: GoesOn) -> Result<(Vec<f64>, Units), Reason> {
         let mut begin = start.to_vec();
         for (x, state) in begin.iter_mut().zip(&self.system.model().states) {
             if state.kind == StateKind::Velocity {
                 *x = 0.0;
             }
         }
-        let Some(units) = self.units(field, &begin) else { return Err(self.undefined(closed.opened(), &begin)) };
+        let Some(units) = self.units(field, &begin) else { return Err(self.undefined(field.closed().opened(), &begin)) };
         if field.holds() {
             begin = self.onto_surfaces(field, &begin, &units, goes_on)?;
         }
+        Ok((begin, units))
+    }
+
+    /// Newton's method from a state. Where it may not go on it finds nothing, and its reason says nothing.
+    fn seek(&mut self, field: &mut Field, start: &[f64], goes_on: GoesOn) -> Result<(Equilibrium, Units), Reason> {
+        let closed = field.closed();
+        let (begin, units) = self.begin(field, start, goes_on)?;
         let Some((near, solution)) = self.solve(field, &begin, &units, goes_on) else {
             return Err(self.undefined(closed, &begin));
         };
@@ -387,8 +400,20 @@ impl<'a> Seeker<'a> {
         }
         let units = self.units(field, &state).unwrap_or(units);
         let own = self.own_units(field, &state).unwrap_or_else(|| units.clone());
-        let (flowing, place) = (&self.flowing, (state.clone(), closed));
-        Ok((Equilibrium::new(field.at(&state), place, flowing, &own, &solution), units))
+        Ok((self.equilibrium(field, state, &own, &solution), units))
+    }
+
+    /// Everything about the equilibrium at a solution.
+    fn equilibrium(&self, field: &mut Field, state: Vec<f64>, units: &Units, solution: &Solution) -> Equilibrium {
+        let parameters = self.values.parameters();
+        let closed = discrete::on_own_sides(self.system, self.values, field.closed(), &state);
+        let attraction = attraction(self.system, parameters, closed, &state);
+        let place = (state.clone(), closed, attraction);
+        if closed == field.closed() {
+            return Equilibrium::new(field.at(&state), place, &self.flowing, units, solution);
+        }
+        let mut field = field_of(self.system, parameters, closed);
+        Equilibrium::new(field.at(&state), place, &self.flowing, units, solution)
     }
 
     /// Newton's method from a state, in these units.
@@ -528,10 +553,23 @@ struct Row {
     slopes: Vec<f64>,
 }
 
+impl Row {
+    /// What is to vanish, relative to what the states change of it; by its gradient among others.
+    fn of(value: f64, (gradients, row): (&Matrix, usize), flowing: &[usize], units: &Units) -> Row {
+        let slopes: Vec<f64> = flowing.iter().zip(&units.of).map(|(&j, unit)| gradients[(row, j)] * unit).collect();
+        let size: f64 = slopes.iter().map(|slope| slope.abs()).sum();
+        let size = if size > 0.0 { size } else { 1.0 };
+        Row { value: value / size, slopes: slopes.iter().map(|slope| slope / size).collect() }
+    }
+}
+
 /// The equations of equilibria, or those of the surfaces alone: rates, then what the closed contacts keep at zero, by the states
 /// that flow, all in units.
 fn equations(local: &LocalField, flowing: &[usize], units: &Units, rates: bool) -> Equations {
-    let n = flowing.len();
+    together(rows(local, flowing, units, rates), flowing.len())
+}
+
+fn rows(local: &LocalField, flowing: &[usize], units: &Units, rates: bool) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     if rates {
         for (&i, size) in flowing.iter().zip(&units.rates) {
@@ -540,14 +578,14 @@ fn equations(local: &LocalField, flowing: &[usize], units: &Units, rates: bool) 
         }
     }
     for (held, &value) in local.held.iter().enumerate() {
-        let slopes: Vec<f64> =
-            flowing.iter().zip(&units.of).map(|(&j, unit)| local.held_gradients[(held, j)] * unit).collect();
-        let size: f64 = slopes.iter().map(|slope| slope.abs()).sum();
-        let size = if size > 0.0 { size } else { 1.0 };
-        rows.push(Row { value: value / size, slopes: slopes.iter().map(|slope| slope / size).collect() });
+        rows.push(Row::of(value, (&local.held_gradients, held), flowing, units));
     }
+    rows
+}
+
+fn together(rows: Vec<Row>, unknowns: usize) -> Equations {
     Equations {
-        jacobian: Matrix::from_fn(rows.len(), n, |i, j| rows[i].slopes[j]),
+        jacobian: Matrix::from_fn(rows.len(), unknowns, |i, j| rows[i].slopes[j]),
         residual: rows.into_iter().map(|row| row.value).collect(),
     }
 }

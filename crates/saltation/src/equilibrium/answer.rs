@@ -19,8 +19,11 @@ pub struct Equilibrium {
     /// The eigenvalues of the field of the mode, the largest real part first, per unit of time.
     #[serde(with = "serial::complex")]
     pub eigenvalues: Vec<Complex>,
-    /// Whether all real parts are negative: perturbations within the mode decay.
+    /// Whether it is shown to be stable: all real parts are negative, so that perturbations within the mode decay, and the surfaces along which it slides attract.
     pub stable: bool,
+    /// Whether trajectories come to the surfaces along which it slides: `attracting`, `repelling` or `undecided`; nothing if it slides along none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub surfaces: Option<String>,
     /// Whether it is admissible: no gap is negative, no contact force is tensile, and the laws of friction hold.
     pub admissible: bool,
     /// The gap of every contact.
@@ -29,6 +32,9 @@ pub struct Equilibrium {
     pub boundary: Vec<String>,
     /// Whether it is isolated.
     pub isolated: bool,
+    /// The ends of the family that it belongs to, where friction holds it anywhere between them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ends: Vec<Named>,
     /// The residual: the largest rate, gap or opening speed, relative to the terms that each is made of.
     #[serde(with = "serial::number")]
     pub residual: f64,
@@ -58,6 +64,9 @@ pub struct Answer {
     pub message: String,
     /// The modes without equilibria.
     pub missed: Vec<Missed>,
+    /// The discrete states that jumps of events give further values, or may give: equilibria there were not looked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub further_values: Vec<String>,
     /// The number of starts of Newton's method.
     pub starts: usize,
     /// The name of the model.
@@ -73,16 +82,19 @@ impl Equilibrium {
     pub(crate) fn new(naming: Naming, rest: &lower::Equilibrium) -> Equilibrium {
         let contacts = naming.system.contact_names();
         let element = |&element: &usize| naming.system.element_name(element).to_string();
+        let slides = rest.closed.sides().holding().next().is_some();
         Equilibrium {
             state: naming.named(&rest.state),
             mode: naming.mode(rest.closed),
             contact_force: forces(naming, rest.closed, &rest.contact_forces),
             eigenvalues: rest.eigenvalues.clone(),
             stable: rest.stable,
+            surfaces: slides.then(|| rest.attraction.name().to_string()),
             admissible: rest.admissible,
             gaps: of_contacts(naming, 0..contacts.len(), &rest.gaps),
             boundary: rest.boundary.iter().map(element).collect(),
             isolated: rest.isolated,
+            ends: rest.ends.iter().map(|end| naming.named(end)).collect(),
             residual: rest.residual,
             iterations: rest.iterations,
         }

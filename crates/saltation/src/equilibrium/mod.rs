@@ -188,6 +188,7 @@ fn answer(system: &System, naming: Naming, found: &lower::Search) -> Answer {
             n => format!("{interrupted}{n} equilibria were found"),
         },
         missed: missed.collect(),
+        further_values: found.open.iter().map(|&state| system.state_names()[state].clone()).collect(),
         starts: found.starts,
         model: system.model().name.clone(),
         fingerprint: system.model().fingerprint(),
@@ -227,6 +228,7 @@ impl Answered for Equilibria {
         let starts = number::count(self.starts as u64, "start");
         let mut lines = vec![format!("{} from {starts}", self.message)];
         lines.extend(self.missed.iter().map(|missed| format!("{}: {}", missed.mode, missed.message)));
+        lines.extend(report::further_values(self));
         lines.push(match self.request.mode {
             Some(_) => "try another start with --start, or all modes without --mode".to_string(),
             None => "try another start with --start, or other parameters with --set".to_string(),

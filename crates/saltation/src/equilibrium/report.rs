@@ -7,6 +7,7 @@ use crate::text::number::{self, exact, short};
 use saltation_motion::{Bound, ClosedSet};
 use saltation_numerics::dense;
 use saltation_orbit::Equilibrium;
+use saltation_orbit::equilibrium::Attraction;
 use std::f64::consts::TAU;
 
 /// The largest number of eigenvalues in the table.
@@ -35,10 +36,21 @@ pub(crate) fn lines(found: &Equilibria) -> Vec<String> {
     }
     lines.push(String::new());
     lines.extend(found.missed.iter().map(|missed| format!("none in {}: {}", missed.mode, missed.message)));
+    lines.extend(further_values(found));
     let starts = number::count(found.starts as u64, "start");
     let seconds = short(found.wall_time.as_secs_f64(), 3);
     lines.push(format!("{} from {starts} ({seconds} s of computing)", found.message));
     lines
+}
+
+/// Which discrete states have further values, if any have.
+pub(crate) fn further_values(found: &Equilibria) -> Option<String> {
+    let names = found.answer.further_values.join(", ");
+    let told = format!(
+        "further values of {names} were not looked at: give one with --start, for instance --start {}=1",
+        names.split(',').next()?
+    );
+    (!names.is_empty()).then_some(told)
 }
 
 fn about(naming: Naming, rest: &Equilibrium) -> Vec<String> {
@@ -73,9 +85,20 @@ fn verdict(naming: Naming, rest: &Equilibrium) -> String {
     let mut parts = Vec::new();
     let size = rest.eigenvalues.iter().map(dense::modulus).fold(0.0, f64::max);
     let growing = rest.eigenvalues.iter().filter(|z| z.re > 1e-12 * size).count();
+    let decays = growing == 0 && rest.eigenvalues.iter().all(|z| z.re < 0.0);
+    let surfaces: Vec<&str> =
+        rest.closed.sides().holding().map(|k| naming.system.element_name(ClosedSet::element(k))).collect();
     parts.push(match (rest.stable, growing) {
+        (false, 0) if rest.attraction == Attraction::Repelling => {
+            format!("unstable: trajectories go away from {}", surfaces.join(" and "))
+        }
+        (false, 0) if decays && rest.attraction == Attraction::Undecided => format!(
+            "stability not decided: perturbations along {0} decay, but whether trajectories come to it is not known",
+            surfaces.join(" and ")
+        ),
         (true, _) if rest.eigenvalues.is_empty() => {
-            "stable: the contact leaves no directions for perturbations".to_string()
+            let holds = if surfaces.is_empty() { "the contact leaves" } else { "sliding leaves" };
+            format!("stable: {holds} no directions for perturbations")
         }
         (true, _) => "stable".to_string(),
         (false, 0) => "neutral to first order".to_string(),
@@ -116,10 +139,29 @@ fn verdict(naming: Naming, rest: &Equilibrium) -> String {
         true => format!("at a boundary: the force of {} is zero", names[contact]),
         false => format!("at a boundary: the gap of {} is zero", names[contact]),
     }));
-    if !rest.isolated {
-        parts.push("not isolated: one of a family of equilibria, or a bifurcation".to_string());
+    match &rest.ends[..] {
+        _ if rest.isolated => {}
+        [one, other] => {
+            let states = naming.state(one).zip(naming.state(other)).filter(|((_, a), (_, b))| a != b);
+            let ranges =
+                states.map(|((name, a), (_, b))| format!("{name} from {} to {}", exact(a.min(b)), exact(a.max(b))));
+            let ranges: Vec<String> = ranges.collect();
+            parts.push(format!("not isolated: one of a curve of equilibria, {}", ranges.join(", ")));
+        }
+        _ if sticks(naming, rest) => {
+            parts.push("not isolated: one of a set of sticking equilibria; --start leads to others".to_string())
+        }
+        _ => parts.push("not isolated: one of a family of equilibria, or a bifurcation".to_string()),
     }
     parts.join("; ")
+}
+
+/// Whether friction holds a contact or a dry joint.
+fn sticks(naming: Naming, rest: &Equilibrium) -> bool {
+    let holds = |&(element, bound, _): &(usize, Bound, f64)| {
+        matches!(bound, Bound::Cone(_)) && (ClosedSet::switch(element).is_none() || naming.system.is_dry(element))
+    };
+    rest.bounds.iter().any(holds)
 }
 
 /// A table of eigenvalues, a pair in one row with its period.
