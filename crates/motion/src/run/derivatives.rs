@@ -69,6 +69,6 @@ impl Motion<'_> {
 
     /// Where the motion begins with an impact: the same of the contacts that are closed before it, at the start. `None` elsewhere.
     pub fn surface_gradients_before(&self, start: &[f64]) -> Option<Vec<Vec<f64>>> {
-        self.automaton.struck_from.map(|closed| self.automaton.surface_gradients(closed, start))
+        self.automaton.located.struck_from.map(|closed| self.automaton.surface_gradients(closed, start))
     }
 }

@@ -93,7 +93,7 @@ impl Automaton<'_> {
             }
         }
         self.known.recent.fill(0.0);
-        self.struck_from = None;
+        self.located.struck_from = None;
         let given = self.now.state.clone();
         let mut state = std::mem::take(&mut self.now.state);
         if let Some(tapes) = &system.constraints {
@@ -218,7 +218,7 @@ impl Automaton<'_> {
             [] if closed.is_empty() => begun,
             [] => self.decide(closed, ClosedSet::NONE, &[]),
             [first, ..] => {
-                self.struck_from = Some(closed);
+                self.located.struck_from = Some(closed);
                 if !closed.is_empty() {
                     self.enter_mode(closed);
                 }

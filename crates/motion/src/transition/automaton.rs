@@ -146,6 +146,8 @@ pub(crate) struct Located {
     /// An impact before which the motion stopped because its section was asked for, and whether that has been reported.
     pub pending: Option<usize>,
     pub reported_return: bool,
+    /// Where the motion begins with an impact: the contacts that are closed before it.
+    pub struck_from: Option<ClosedSet>,
     /// The switches whose events have happened at the last instant at which any did, and that instant.
     pub fired: (Option<Time>, Vec<usize>),
 }
@@ -191,8 +193,6 @@ pub(crate) struct Automaton<'s> {
     pub flow: Flows,
     pub joint: Joint,
     pub now: Instant,
-    /// Where the motion begins with an impact: the contacts that are closed before it.
-    pub struck_from: Option<ClosedSet>,
     pub known: Known,
     pub departures: Departures,
     pub located: Located,
@@ -256,7 +256,6 @@ impl<'s> Automaton<'s> {
                 sides: Sides::NONE,
                 pieces: Pieces::new(system),
             },
-            struck_from: None,
             known: Known {
                 recent: vec![0.0; states],
                 rounded: Vec::new(),

@@ -364,7 +364,9 @@ impl<'a> Seeker<'a> {
                 *x = 0.0;
             }
         }
-        let Some(units) = self.units(field, &begin) else { return Err(self.undefined(field.closed().opened(), &begin)) };
+        let Some(units) = self.units(field, &begin) else {
+            return Err(self.undefined(field.closed().opened(), &begin));
+        };
         if field.holds() {
             begin = self.onto_surfaces(field, &begin, &units, goes_on)?;
         }

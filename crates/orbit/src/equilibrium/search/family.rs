@@ -72,7 +72,7 @@ impl Seeker<'_> {
         let near = self.whole(&solution.unknowns, units);
         let (state, residual) = self.without_rounding(field, &near, units)?;
         let solution = Solution { residual, ..solution };
-        let own = self.own_units(&state).unwrap_or_else(|| units.clone());
+        let own = self.own_units(field, &state).unwrap_or_else(|| units.clone());
         let end = self.equilibrium(field, state, &own, &solution);
         (end.admissible && end.boundary.contains(&element)).then_some(end.state)
     }
