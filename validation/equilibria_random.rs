@@ -173,7 +173,8 @@ fn switching(dice: &mut Dice) -> Member {
         let dot = |x: &[f64]| sum(normal.iter().zip(x).map(|(n, x)| n * x));
         let ([constant, _], [slope, size]) = (dot(&from_b), dot(&from_s));
         let [push, pushes] = dot(&s);
-        if slope.abs() > 1e-3 * size && push.abs() > 1e-3 * pushes {
+        // Where the rate of n.x does not jump at all, sliding is of second order.
+        if slope.abs() > 1e-3 * size && (push.abs() > 1e-3 * pushes || pushes == 0.0) {
             let m = (-d - constant) / slope;
             let state = from_b.iter().zip(&from_s).map(|(b, s)| -b - s * m).collect();
             let closed = ClosedSet::NONE.with_side(0, Side::Sliding);
