@@ -434,7 +434,7 @@ fn a_spiral_into_three_surfaces_comes_to_rest() {
             "[flow]\nx = \"{drift} - sign(x) - 6*sign(y)\"\ny = \"6*sign(x - y) + sign(y)\"\n[start]\nx = 1\ny = 0\n"
         );
         let found = assert_ends(&text, 2.0, &[0.0, 0.0], 1e-14);
-        let last = found.events.iter().filter(|event| event.kind == EventKind::Switch).last().unwrap();
+        let last = found.events.iter().rfind(|event| event.kind == EventKind::Switch).unwrap();
         assert_close(last.time, rest, 1e-8);
         assert!(found.events.len() < 100, "{} events", found.events.len());
     }

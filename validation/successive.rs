@@ -139,7 +139,7 @@ fn bodies_that_chatter_together_into_rest_keep_the_momentum_of_their_neighbours(
         let places = (0..bodies).map(|k| 0.2 * k as f64).collect();
         (masses, restitutions, forces, places, (0..bodies).map(|_| dice.between(-0.3, 0.3)).collect())
     });
-    let all: Vec<(Vec<f64>, Vec<f64>, [f64; 2], Vec<f64>, Vec<f64>)> = std::iter::once(first).chain(drawn).collect();
+    let all: Vec<_> = std::iter::once(first).chain(drawn).collect();
     let mut together = 0;
     for (member, (masses, restitutions, [pushed, pulled], places, begun)) in all.iter().enumerate() {
         let n = masses.len();

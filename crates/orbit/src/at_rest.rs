@@ -28,7 +28,8 @@ pub(crate) fn of_orbit(map: &ReturnMap, orbit: &Orbit, scale: &[f64], closure: f
     let rest = rests()?;
     // The derivative of an orbit carries its velocity round into itself. A cycle so small that it does is told from a stable equilibrium by its events alone.
     let carried = orbit.trivial.is_some_and(|(_, error)| error <= MISS_OF_EXTENT);
-    (!carried || rest.stable && is_eventless(orbit)).then(|| Ended::AtRest { miss: 1.0, equilibrium: Some(rest.state) })
+    (!carried || rest.stable && is_eventless(orbit))
+        .then_some(Ended::AtRest { miss: 1.0, equilibrium: Some(rest.state) })
 }
 
 /// How a search ends that has found nothing from a motion which goes so far in every coordinate of the section, if the motion is at rest.

@@ -81,8 +81,11 @@ fn of_folds(sides: [Vec<Rounded>; 2]) -> Attraction {
     }
 }
 
+/// Rates of distances, by which of the switches are on their negative sides.
+type Rates<'a> = dyn Fn(&dyn Fn(usize) -> bool) -> Vec<Rounded> + 'a;
+
 /// The same for surfaces whose functions have rates that jump; `away` are the rates of the distances with some of the switches on their negative sides.
-fn of_crossings(surfaces: usize, away: &dyn Fn(&dyn Fn(usize) -> bool) -> Vec<Rounded>) -> Attraction {
+fn of_crossings(surfaces: usize, away: &Rates) -> Attraction {
     let positive = away(&|_| false);
     // J by its columns.
     let jumps: Vec<Vec<Rounded>> = (0..surfaces)
