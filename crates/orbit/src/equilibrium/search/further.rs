@@ -55,7 +55,7 @@ impl Seeker<'_> {
         }
     }
 
-    /// Whether the way from one equilibrium to another is a period of the field: at some states it is the same there.
+    /// Whether the way from one equilibrium to another is a period of the field: at some states it is the same there. Switches may stand elsewhere after a turn.
     fn repeats(&self, field: &mut Field, starts: &[&[f64]], (known, units): &Found, other: &Equilibrium) -> bool {
         starts.iter().all(|start| {
             let mut moved = start.to_vec();
@@ -64,10 +64,8 @@ impl Seeker<'_> {
             let there = field.at(&moved);
             let same = |a: f64, b: f64, size: f64| (a - b).abs() <= SAME_STATE * size;
             let rates = self.flowing.iter().zip(&units.rates);
-            let bounds = here.bounds.iter().zip(&there.bounds);
             rates.into_iter().all(|(&i, &size)| same(here.rates[i], there.rates[i], size))
                 && here.gaps.iter().zip(&there.gaps).all(|(&a, &b)| same(a, b, a.abs()))
-                && bounds.into_iter().all(|(a, b)| same(a.2, b.2, a.2.abs()))
         })
     }
 
