@@ -130,6 +130,8 @@ pub(crate) struct Known {
     /// The present state with its size, and the rounding of every switch there.
     pub rounded: Vec<Rounded>,
     pub rounding: Vec<f64>,
+    /// That rounding on the whole of a step whose beginning is looked at again.
+    pub rounding_of_whole: Vec<f64>,
     /// How large states have been, and how far gaps.
     pub extent: Extent,
     /// The largest velocity at any decision about slip.
@@ -260,6 +262,7 @@ impl<'s> Automaton<'s> {
                 recent: vec![0.0; states],
                 rounded: Vec::new(),
                 rounding: Vec::new(),
+                rounding_of_whole: Vec::new(),
                 extent: Extent::new(contacts, states),
                 fastest: 0.0,
             },

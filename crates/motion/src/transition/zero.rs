@@ -136,10 +136,12 @@ impl Automaton<'_> {
 
     /// Whether less than half of the rounding of some function is left on the beginning of a step, of this length. Multipliers may stay at zero, and are known to the rounding of the whole step.
     pub(crate) fn rounds_less(&mut self, length: f64) -> bool {
-        let whole = std::mem::take(&mut self.known.rounding);
+        let Known { rounding, rounding_of_whole, .. } = &mut self.known;
+        rounding_of_whole.clone_from(rounding);
         self.measure_rounding(length);
-        self.system.hybrid.complementary().for_each(|k| self.known.rounding[k] = whole[k]);
-        self.known.rounding.iter().zip(&whole).any(|(now, whole)| 2.0 * now < *whole)
+        let Automaton { system, known: Known { rounding, rounding_of_whole: whole, .. }, .. } = self;
+        system.hybrid.complementary().for_each(|k| rounding[k] = whole[k]);
+        rounding.iter().zip(whole.iter()).any(|(now, whole)| 2.0 * now < *whole)
     }
 
     /// At a located event the state obeys what its mode keeps by definition: it is known no better than by how far it is from there.

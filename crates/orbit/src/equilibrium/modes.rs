@@ -16,8 +16,8 @@ pub(super) fn all(system: &System, here: ClosedSet) -> Vec<ClosedSet> {
 fn singles(system: &System, sides: ClosedSet) -> impl Iterator<Item = ClosedSet> {
     (0..system.contact_names().len()).flat_map(move |contact| {
         let slipping = [Slip::Forward, Slip::Backward].map(|slip| sides.with_slip(contact, slip));
-        let rubs = system.model().contacts[contact].friction.is_some();
-        [sides.with(contact)].into_iter().chain(slipping.into_iter().filter(move |_| rubs))
+        let has_friction = system.model().contacts[contact].friction.is_some();
+        [sides.with(contact)].into_iter().chain(slipping.into_iter().filter(move |_| has_friction))
     })
 }
 

@@ -46,11 +46,11 @@ pub(crate) fn lines(found: &Equilibria) -> Vec<String> {
 /// Which discrete states have further values, if any have.
 pub(crate) fn further_values(found: &Equilibria) -> Option<String> {
     let names = found.answer.further_values.join(", ");
-    let told = format!(
+    let message = format!(
         "further values of {names} were not looked at: give one with --start, for instance --start {}=1",
         names.split(',').next()?
     );
-    (!names.is_empty()).then_some(told)
+    (!names.is_empty()).then_some(message)
 }
 
 fn about(naming: Naming, rest: &Equilibrium) -> Vec<String> {
