@@ -57,6 +57,7 @@ mod modes;
 mod orbits;
 mod orbits_at_rest;
 mod orbits_ordinary;
+mod ordinary_models;
 mod painleve;
 mod phases;
 mod piecewise;

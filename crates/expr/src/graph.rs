@@ -153,6 +153,14 @@ impl Graph {
         }
     }
 
+    /// The index of the symbol that the node is, if it is one.
+    pub fn as_symbol(&self, node: Node) -> Option<usize> {
+        match self.operation(node) {
+            Operation::Symbol(index) => Some(index),
+            _ => None,
+        }
+    }
+
     /// The symbol with this name; the same node at every call.
     pub fn symbol(&mut self, name: &str) -> Node {
         if let Some(&index) = self.symbol_index.get(name) {

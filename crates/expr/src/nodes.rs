@@ -174,18 +174,33 @@ impl Graph {
 
     /// The values of formulas, in their order, as [`Graph::evaluate`].
     pub fn evaluate_all(&self, roots: &[Node], symbol: &dyn Fn(usize) -> f64) -> Vec<f64> {
-        let (nodes, values) = self.worked_out(roots, symbol);
+        let (nodes, values) = self.worked_out(roots, symbol, &|_, sign| sign);
         roots.iter().map(|&root| values[position(&nodes, root)]).collect()
     }
 
     /// The values of all nodes that the roots need. What a condition does not choose has the factor 0 and need have no value.
     pub fn values(&self, roots: &[Node], symbol: &dyn Fn(usize) -> f64) -> HashMap<Node, f64> {
-        let (nodes, values) = self.worked_out(roots, symbol);
+        self.values_on_sides(roots, symbol, &|_, sign| sign)
+    }
+
+    /// The same on given sides: `side` receives every node that is a sign, with its value, and returns the value to be taken. Formulas are continued to where they have others.
+    pub fn values_on_sides(
+        &self,
+        roots: &[Node],
+        symbol: &dyn Fn(usize) -> f64,
+        side: &dyn Fn(Node, f64) -> f64,
+    ) -> HashMap<Node, f64> {
+        let (nodes, values) = self.worked_out(roots, symbol, side);
         nodes.into_iter().zip(values).collect()
     }
 
     /// All nodes that the roots need, operands first, and their values.
-    fn worked_out(&self, roots: &[Node], symbol: &dyn Fn(usize) -> f64) -> (Vec<Node>, Vec<f64>) {
+    fn worked_out(
+        &self,
+        roots: &[Node],
+        symbol: &dyn Fn(usize) -> f64,
+        side: &dyn Fn(Node, f64) -> f64,
+    ) -> (Vec<Node>, Vec<f64>) {
         let nodes = self.reachable(roots);
         let mut values: Vec<f64> = Vec::with_capacity(nodes.len());
         // Which are formulas of sides and numbers alone.
@@ -211,6 +226,7 @@ impl Graph {
                 Operation::Divide(..) => a / b,
                 Operation::Negate(_) => -a,
                 Operation::Power(_, c) => raise(a, c),
+                Operation::Apply(Function::Sign, _) => side(n, Function::Sign.of(a)),
                 Operation::Apply(f, _) => f.of(a),
                 Operation::Atan2(..) => elementary::atan2(a, b),
                 Operation::Piece(lookup, part, _) => self.piece_at(lookup, part, a),

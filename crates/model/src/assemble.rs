@@ -149,7 +149,13 @@ fn with_time(
     for (dry, &(switch, _)) in frictions.iter_mut().zip(&found.surfaces[first.min(found.surfaces.len())..]) {
         dry.switch = switch;
         let mut in_place = |node| graph.substitute(node, &found.replaced);
-        switches[switch].held = dry.held.map(|held| (in_place(held), in_place(dry.acts)));
+        dry.acts = in_place(dry.acts);
+        switches[switch].held = dry.held.map(|held| (in_place(held), dry.acts));
+        let varies = graph.symbols_of(dry.force).iter().any(|symbol| symbols.contains(symbol));
+        if let (Body::Mechanics(body), true) = (&body, varies) {
+            let response = dry_meaning::response(graph, body, &symbols, dry.track);
+            dry.response = response.into_iter().map(|part| graph.substitute(part, &found.replaced)).collect();
+        }
     }
     let graph = &mut meaning.graph;
     if switches.len() > MOST_SWITCHES {

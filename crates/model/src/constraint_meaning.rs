@@ -1,6 +1,6 @@
 //! What `[constraints.NAME]` does to a body: which constraints hold by others, the accelerations with the forces of the rest, and where a start comes to lie.
 //!
-//! Which hold by others is seen in the numbers of the file: at states that obey all of them, near the start. A slope that depends on those before it has a pivot of A = G M^-1 G' that is
+//! Which hold by others is seen in the numbers of the file: at states that obey all of them, near the start in place, speed, time and phase. A slope that depends on those before it has a pivot of A = G M^-1 G' that is
 //! rounding; at a singular place alone it would not vanish elsewhere.
 
 use saltation_expr::{Graph, Node};
@@ -111,7 +111,8 @@ pub(crate) fn constrain(
     if !mistakes.is_empty() {
         return Err(mistakes);
     }
-    let has_force = independent(graph, (&constraints, &reactions), (x, body), numbers);
+    let advancing: Vec<usize> = carried.iter().filter_map(|&(symbol, _)| graph.as_symbol(symbol)).collect();
+    let has_force = independent(graph, (&constraints, &reactions), (x, body, &advancing), numbers);
     for ((entry, _), _) in written.iter().zip(&has_force).filter(|((entry, _), has)| entry.friction.is_some() && !**has)
     {
         let message = format!(
@@ -169,20 +170,28 @@ fn together(graph: &mut Graph, (constraints, reactions): (&[Constraint], &[React
 fn independent(
     graph: &Graph,
     (constraints, reactions): (&[Constraint], &[Reaction]),
-    (x, body): (&[Node], &Mechanics),
+    (x, body, carried): (&[Node], &Mechanics, &[usize]),
     numbers: &[f64],
 ) -> Vec<bool> {
     let m = constraints.len();
     let n = x.len() / 2;
     let mut random = Random(0);
     let mut found: Vec<Vec<f64>> = Vec::new();
-    let size = body.coordinates.iter().map(|&i| numbers[i].abs()).fold(0.0, f64::max);
-    let size = if size > 0.0 { size } else { 1.0 };
+    let largest = |states: &[usize]| states.iter().map(|&i| numbers[i].abs()).fold(0.0, f64::max);
+    let or = |size: f64, other: f64| if size > 0.0 { size } else { other };
+    let size = or(largest(&body.coordinates), 1.0);
+    let speed = or(largest(&body.velocities), size);
     for state in 0..STATES {
         let mut values = numbers.to_vec();
         if state > 0 {
             for &i in &body.coordinates {
                 values[i] += APART * size * random.symmetric();
+            }
+            for &i in &body.velocities {
+                values[i] += APART * speed * random.symmetric();
+            }
+            for &i in carried {
+                values[i] += APART * random.symmetric();
             }
         }
         if let Some(values) = onto(graph, (constraints, reactions), body, values) {
@@ -226,18 +235,27 @@ fn independent(
     has_force
 }
 
-/// The values of all symbols with coordinates that obey all constraints on positions, which may depend on each other.
+/// The values of all symbols with coordinates and velocities that obey all constraints, which may depend on each other.
 fn onto(
     graph: &Graph,
     (constraints, reactions): (&[Constraint], &[Reaction]),
     body: &Mechanics,
-    mut values: Vec<f64>,
+    values: Vec<f64>,
 ) -> Option<Vec<f64>> {
-    let n = body.coordinates.len();
-    let places: Vec<usize> = (0..constraints.len()).filter(|&i| constraints[i].of_positions).collect();
-    let m = places.len();
-    let mut nodes: Vec<Node> = places.iter().map(|&i| constraints[i].keep).collect();
-    nodes.extend(places.iter().flat_map(|&i| reactions[i].slope.iter().chain(&reactions[i].spread).copied()));
+    let own: Vec<(&Constraint, &Reaction)> = constraints.iter().zip(reactions).collect();
+    let places = own.iter().filter(|(constraint, _)| constraint.of_positions);
+    let places: Vec<(Node, &Reaction)> = places.map(|&(constraint, reaction)| (constraint.keep, reaction)).collect();
+    let speeds: Vec<(Node, &Reaction)> =
+        own.iter().map(|&(constraint, reaction)| (constraint.speed, reaction)).collect();
+    let placed = zero_of(graph, &places, &body.coordinates, values)?;
+    Some(zero_of(graph, &speeds, &body.velocities, placed.clone()).unwrap_or(placed))
+}
+
+/// The values of all symbols where formulas are zero, by Newton's method along the directions of forces; it `moves` coordinates or velocities.
+fn zero_of(graph: &Graph, formulas: &[(Node, &Reaction)], moves: &[usize], mut values: Vec<f64>) -> Option<Vec<f64>> {
+    let (m, n) = (formulas.len(), moves.len());
+    let mut nodes: Vec<Node> = formulas.iter().map(|(formula, _)| *formula).collect();
+    nodes.extend(formulas.iter().flat_map(|(_, reaction)| reaction.slope.iter().chain(&reaction.spread).copied()));
     let mut smallest = f64::INFINITY;
     for _ in 0..STEPS {
         let all = graph.evaluate_all(&nodes, &|symbol| values[symbol]);
@@ -251,10 +269,10 @@ fn onto(
         let right: Vec<f64> = all[..m].iter().map(|c| -c).collect();
         let lengths = matrix.solve(&right).ok()?.x;
         let mut step = 0.0_f64;
-        for (j, &q) in body.coordinates.iter().enumerate() {
+        for (j, &moved) in moves.iter().enumerate() {
             let change: f64 = (0..m).map(|i| part(i, 1)[j] * lengths[i]).sum();
-            values[q] += change;
-            step = step.max(change.abs() / values[q].abs().max(f64::MIN_POSITIVE));
+            values[moved] += change;
+            step = step.max(change.abs() / values[moved].abs().max(f64::MIN_POSITIVE));
         }
         // It has come as far as rounding allows.
         if step >= 0.5 * smallest && smallest < DEPENDENT || step == 0.0 {

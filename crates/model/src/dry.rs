@@ -23,6 +23,8 @@ pub struct Dry {
     pub acts: Node,
     /// The greatest force while it sticks, where that is another.
     pub held: Option<Node>,
+    /// The rate of every state per unit of a force along the track, then the forces of constraints that it adds; empty where the force of the friction is one number, which does not vanish.
+    pub response: Vec<Node>,
 }
 
 /// Dry friction along a track, as text.

@@ -5,6 +5,7 @@ use saltation_expr::{Function, Graph, Node};
 use crate::dry::{Dry, DryReport};
 use crate::entries::{BodyEntry, DryEntry};
 use crate::meaning::Meaning;
+use crate::mechanics::Mechanics;
 use crate::mistake::Mistake;
 use crate::model::Model;
 use crate::modulus;
@@ -116,11 +117,21 @@ pub(crate) fn add(
         if graph.symbols_of(force).iter().any(|symbol| moving.contains(symbol)) {
             openings.push(Surface { name: format!("{name}.force"), when: force });
         }
-        found.push(Dry { name, switch: 0, track, slip, force, acts, held });
+        found.push(Dry { name, switch: 0, track, slip, force, acts, held, response: Vec::new() });
     }
     // The surfaces of slip first, in the order of the frictions.
     slips.extend(openings);
     if mistakes.is_empty() { Ok((found, slips)) } else { Err(mistakes) }
+}
+
+/// The rate of every state, and the forces of constraints, per unit of a force along a track.
+pub(crate) fn response(graph: &mut Graph, body: &Mechanics, states: &[Node], track: Node) -> Vec<Node> {
+    let q: Vec<Node> = body.coordinates.iter().map(|&i| states[i]).collect();
+    let tangent = graph.gradient(track, &q);
+    let (moved, carried) = body.response(graph, &tangent);
+    let mut response = vec![graph.constant(0.0); states.len()];
+    body.velocities.iter().zip(moved).for_each(|(&v, moved)| response[v] = moved);
+    [response, carried].concat()
 }
 
 /// The positive part of a formula, (f + |f|)/2.

@@ -10,6 +10,8 @@ use saltation_numerics::random::of_pair;
 
 /// The number of sample points at which the ratio of two formulas is compared.
 const SAMPLE_POINTS: u64 = 8;
+/// All sides of so many switches at most are looked at.
+const MOST_SIDES: usize = 6;
 /// The tolerance with which ratios are equal.
 const RATIO_TOLERANCE: f64 = 1e-9;
 
@@ -121,30 +123,47 @@ fn is_constant(graph: &Graph, node: Node, states: &[Node]) -> bool {
     !graph.symbols_of(node).iter().any(|symbol| states.contains(symbol))
 }
 
-/// r/s where it is the same number everywhere: an identity of analytic functions holds if it does at a few places drawn at random. Formulas with other sides of switches
-/// are not analytic together.
+/// r/s where it is the same number everywhere: an identity of analytic functions holds if it does at a few places drawn at random, and it has to hold on all sides of the switches in
+/// them. Formulas with sides of different switches are not analytic together.
 pub(crate) fn ratio(graph: &Graph, r: Node, slip: Node) -> Option<f64> {
     if r == slip {
         return Some(1.0);
     }
-    if graph.sides_in(r) != graph.sides_in(slip) {
+    let inner = graph.sides_in(r);
+    if inner != graph.sides_in(slip) {
         return None;
     }
-    let mut known = None;
-    let mut seen = 0;
-    for place in 0..SAMPLE_POINTS {
-        let values = graph.values(&[r, slip], &|symbol| drawn(place, symbol as u64));
-        let ratio = values[&r] / values[&slip];
-        if !ratio.is_finite() {
-            continue;
+    // Where neither varies, as beyond the ends of a table, nothing is shown.
+    let (mut known, mut values_of_r) = (None, Vec::new());
+    let combinations = 1_u64 << inner.len().min(MOST_SIDES);
+    for sides in 0..combinations {
+        // Of many switches some combinations are drawn.
+        let side = |sign: Node| {
+            let k = inner.iter().position(|&other| other == sign)?;
+            let bit = if inner.len() <= MOST_SIDES { sides >> k & 1 == 1 } else { drawn(sides, k as u64) > 0.7 };
+            Some(if bit { 1.0 } else { -1.0 })
+        };
+        let mut seen = 0_u64;
+        for place in 0..SAMPLE_POINTS {
+            let symbol = |symbol: usize| drawn(place, symbol as u64);
+            let values = graph.values_on_sides(&[r, slip], &symbol, &|node, sign| side(node).unwrap_or(sign));
+            let (own, other) = (values[&r], values[&slip]);
+            let ratio = own / other;
+            values_of_r.push(own);
+            seen += u64::from(ratio.is_finite() || own == 0.0 && other == 0.0);
+            if !ratio.is_finite() {
+                continue;
+            }
+            let first = *known.get_or_insert(ratio);
+            if (ratio - first).abs() > RATIO_TOLERANCE * first.abs() || first == 0.0 {
+                return None;
+            }
         }
-        seen += 1;
-        let first = *known.get_or_insert(ratio);
-        if (ratio - first).abs() > RATIO_TOLERANCE * first.abs() || first == 0.0 {
+        if seen <= SAMPLE_POINTS / 2 {
             return None;
         }
     }
-    known.filter(|_| seen > SAMPLE_POINTS / 2)
+    known.filter(|_| values_of_r.iter().any(|value| *value != values_of_r[0]))
 }
 
 /// A number between 0.2 and 1.2.

@@ -121,11 +121,12 @@ impl<'m> Sampler<'m> {
         self.random.symmetric()
     }
 
-    /// A state near the start.
+    /// A state near the start; the time is never before it.
     pub(crate) fn point(&mut self) -> Point {
         let mut point = self.start.clone();
-        for i in 0..self.model.states.len() {
-            point.symbols[i] += self.reach[i] * self.number();
+        for (i, state) in self.model.states.iter().enumerate() {
+            let number = self.random.symmetric();
+            point.symbols[i] += self.reach[i] * if state.kind == StateKind::Time { number.abs() } else { number };
         }
         point
     }

@@ -132,10 +132,18 @@ pub(crate) fn find(graph: &mut Graph, surfaces: &[Surface], rates: &[Node], movi
     order.sort_by_key(|&k| known[k].0);
     let place = |k: usize| order.iter().position(|&at| at == k).unwrap_or(0);
     let placed = placed.into_iter().map(|(k, negative)| (place(k), negative)).collect();
+    // Sides stand in the functions of others, which are other nodes without them: operands come first.
+    let mut nodes: Vec<Node> = replaced.keys().copied().collect();
+    nodes.sort();
+    for node in nodes {
+        let side = graph.substitute(replaced[&node], &replaced);
+        replaced.insert(node, side);
+    }
     let felt = graph.substitute_all(rates, &replaced);
     let felt = graph.reachable(&felt);
     let switches = order.iter().enumerate().map(|(place, &k)| {
         let (sign, named) = known[k].clone();
+        let sign = graph.substitute(sign, &replaced);
         let is_felt = felt.contains(&sign);
         let own = named.as_ref().map_or_else(|| argument(graph, sign).unwrap_or(sign), |named| named.function);
         let function = graph.substitute(own, &replaced);

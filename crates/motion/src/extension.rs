@@ -160,6 +160,8 @@ pub struct Extension<'s> {
     tone_periods: Vec<Free>,
     section_periods: Vec<f64>,
     lengths: Vec<f64>,
+    /// Whether the last steps began or ended on a surface on which a root vanishes.
+    on_root: bool,
     /// The pieces of tables on every step, where there are tables.
     passed: Passed,
     dual: Vec<Number4>,
@@ -192,6 +194,7 @@ impl<'s> Extension<'s> {
             tone_periods: Vec::new(),
             section_periods: Vec::new(),
             lengths: Vec::new(),
+            on_root: false,
             passed: Passed::default(),
             dual: vec![Number4::ZERO; states],
             series: Vec::new(),
@@ -395,10 +398,11 @@ impl<'s> Extension<'s> {
         let index = self.field(closed, state);
         if let Some(passage) = &mut self.fields[index].passage {
             passage.flow(state, time, &mut end.state, &mut end.derivative);
-        } else if self.fields[index].roots.is_some() {
-            self.root_flow(index, state, time, end)?;
         } else {
-            self.taylor_flow(index, state, time, end)?;
+            match self.taylor_flow(index, state, time, end) {
+                Err(_) if self.fields[index].roots.is_some() => self.root_flow(index, state, time, end)?,
+                followed => followed?,
+            }
         }
         if !end.state.iter().all(|x| x.is_finite()) || !end.derivative.is_finite() {
             return Err(Lost::Undefined { after: time });
@@ -424,6 +428,10 @@ impl<'s> Extension<'s> {
         });
         self.lengths = lengths;
         followed?;
+        // Derivatives have no series on a surface on which a root vanishes.
+        if self.on_root {
+            return Err(Lost::Undefined { after: 0.0 });
+        }
         let (derivative, groups) = (&mut end.derivative, self.groups.len());
         for g in 0..groups {
             for (i, x) in self.dual.iter_mut().enumerate() {
@@ -448,6 +456,7 @@ impl<'s> Extension<'s> {
         let taylor = self.taylor;
         let field = &mut self.fields[index];
         self.passed.begin(field);
+        self.on_root = false;
         for _ in 0..MOST_STEPS {
             if left <= 0.0 {
                 return Ok(());
@@ -463,7 +472,9 @@ impl<'s> Extension<'s> {
             let serves = length >= left;
             if field.roots.is_some() && !serves && time > 0.0 {
                 let served = if length > shortest { length } else { 0.0 };
-                length = roots::touching(field, &taylor, state, (left, served)).unwrap_or(length);
+                if let Some(touching) = roots::touching(field, &taylor, state, (left, served), elapsed == 0.0) {
+                    (length, self.on_root) = (touching, true);
+                }
             }
             let served = length;
             length = self.passed.until_knot(self.system, field, time.signum(), length);

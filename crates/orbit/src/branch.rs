@@ -262,6 +262,8 @@ pub enum Vanishing {
     Stick,
     /// The way across the surface of a switch and back.
     Crossing,
+    /// The whole orbit: its period, with which it shrinks to a point.
+    Period,
 }
 
 impl Vanishing {
@@ -272,6 +274,7 @@ impl Vanishing {
             Vanishing::Stop => "stop",
             Vanishing::Stick => "persistent contact",
             Vanishing::Crossing => "way across the surface",
+            Vanishing::Period => "period",
         }
     }
 }

@@ -96,7 +96,7 @@ impl Cycle {
         let mut marks: Vec<(Mark, f64)> = Vec::new();
         for (at, event) in events.iter().enumerate() {
             let element = event.contact.or(event.switch.map(ClosedSet::element));
-            let Some(contact) = element.filter(|_| event.kind != EventKind::Section) else { continue };
+            let Some(contact) = element else { continue };
             let touch = event.kind == EventKind::Graze && event.impacts == 0;
             if !touch && !within.contains(&at) {
                 marks.push((Mark { kind: event.kind, contact }, event.time + self.begins));
@@ -108,9 +108,9 @@ impl Cycle {
     }
 }
 
-/// Whether something happens at a contact or a switch.
+/// Whether something happens at a contact or a switch; that a section is passed there is no event of the orbit.
 pub(crate) fn happens(event: &Event) -> bool {
-    event.contact.is_some() || event.switch.is_some()
+    event.kind != EventKind::Section && (event.contact.is_some() || event.switch.is_some())
 }
 
 /// The contacts that are closed after an event.

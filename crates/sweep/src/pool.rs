@@ -60,6 +60,7 @@ impl<'s> Pool<'s> {
             }
             // Motions that are not prepared gain nothing from others beside them, and may take all memory near the processor.
             while self.berths.len() < PLACES
+                && !outlet.stop().load(Ordering::Relaxed)
                 && self.berths.iter().all(|berth| berth.running.asks_for_series())
                 && let Some(course) = self.next(source, &mut begun)
             {
@@ -71,7 +72,8 @@ impl<'s> Pool<'s> {
                 begun -= 1;
             }
             if self.berths.is_empty() {
-                return;
+                // Nothing is left, or nothing more is begun.
+                return self.interrupt(outlet);
             }
             self.together.prepare(&mut self.berths, |berth| berth.running.motion());
             let mut place = 0;
@@ -134,7 +136,7 @@ impl<'s> Pool<'s> {
     /// Begins the first task of a course that has a motion.
     fn begin(&mut self, course: Course, outlet: &Outlet<Block>) {
         let mut next = Some(course);
-        while let Some(mut course) = next {
+        while let Some(mut course) = next.filter(|_| !outlet.stop().load(Ordering::Relaxed)) {
             let begin = || self.worker.begin(&self.plan.point(course.task), course.carried.as_ref());
             let outcome = match catch_unwind(AssertUnwindSafe(begin)) {
                 Ok(Ok(running)) => {
@@ -184,7 +186,7 @@ impl<'s> Pool<'s> {
         outlet.send(block);
     }
 
-    /// The work is to stop: what is done is delivered.
+    /// The work ends or is to stop: what is done is delivered.
     fn interrupt(&mut self, outlet: &Outlet<Block>) {
         self.berths.clear();
         while !self.open.is_empty() {

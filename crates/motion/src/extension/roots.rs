@@ -146,8 +146,14 @@ const ON_SURFACE: f64 = 1e-8;
 const AT_END: f64 = 1e-6;
 
 /// The length of a step of the motion itself that begins or ends on a surface where roots vanish, if the piece begins or ends there: `left` is what is
-/// left of it, and `served` how far the series serves.
-pub(super) fn touching(field: &mut Field, taylor: &Taylor, state: &[f64], (left, served): (f64, f64)) -> Option<f64> {
+/// left of it, and `served` how far the series serves; it may begin there with its first step.
+pub(super) fn touching(
+    field: &mut Field,
+    taylor: &Taylor,
+    state: &[f64],
+    (left, served): (f64, f64),
+    begins: bool,
+) -> Option<f64> {
     field.roots.as_ref()?;
     let Field { series, watched, limits, remainder, probe, .. } = field;
     let surfaces = limits.iter().filter(|limit| ClosedSet::switch(limit.contact).is_some());
@@ -157,6 +163,9 @@ pub(super) fn touching(field: &mut Field, taylor: &Taylor, state: &[f64], (left,
     if served > 0.0 && (zero - left).abs() <= AT_END * left {
         let formulas = (&**tape, &slots[..], &watched[..]);
         return taylor.arrives(formulas, (jet, remainder), (left, state)).then_some(left);
+    }
+    if !begins {
+        return None;
     }
     let size = state.iter().fold(0.0_f64, |size, x| size.max(x.abs()));
     let roots = tape.roots_at_zero(jet, |base: f64| base.abs() <= ON_SURFACE * size);

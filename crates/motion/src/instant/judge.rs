@@ -33,7 +33,7 @@ pub(crate) struct Lawful {
     pub forces: Vec<(usize, Rounded)>,
     /// Whether roots that are zero in it may also leave zero.
     pub leaves: bool,
-    /// Whether coefficients below zero count as zero in it that are more than the last digits of their terms, or a contact slips early.
+    /// Whether coefficients below zero count as zero in it that are more than the last digits of their terms, no digit of a multiplier is known, or a contact slips early.
     pub doubtful: bool,
 }
 
@@ -56,6 +56,8 @@ pub(crate) struct Seen {
     noise: Vec<f64>,
     forces: Vec<(usize, Rounded)>,
     leaves: bool,
+    /// Whether some digit is known of every multiplier of sliding.
+    acts: bool,
 }
 
 /// The largest coefficients in all modes that were looked at: of the function of every switch, and of every state.
@@ -70,7 +72,7 @@ impl Sizes {
         // What slides by a multiplier of which no digit is known says nothing of sizes.
         let is_cone = |limit: &Limit| matches!(limit.kind, Bound::Cone(_));
         let mut cones = seen.limits.iter().zip(&seen.rows).filter(|(limit, _)| is_cone(limit));
-        if !cones.all(|(_, row)| row[0].rounding() < 1.0) {
+        if cones.any(|(_, row)| has_no_digit(&row[0])) {
             return;
         }
         for (switch, row) in seen.functions.iter().zip(&seen.rows) {
@@ -90,6 +92,11 @@ impl Sizes {
     fn of(&self, switch: usize, order: usize) -> f64 {
         self.functions.iter().find(|(known, _)| *known == switch).map_or(0.0, |(_, sizes)| sizes[order])
     }
+}
+
+/// Whether no digit of a multiplier, which is 1 at most, is known: where what it multiplies vanishes.
+fn has_no_digit(multiplier: &Rounded) -> bool {
+    !(multiplier.rounding() < 1.0)
 }
 
 /// The modulus of a number; zero of what is none.
@@ -125,11 +132,13 @@ impl Automaton<'_> {
         if all.iter().any(|found| !found.doubtful) {
             all.retain(|found| !found.doubtful);
         }
-        let moving: Vec<Vec<usize>> = all.iter().map(|found| found.moving(zero)).collect();
-        let limited: Vec<usize> =
-            moving.concat().into_iter().filter(|&element| self.has_static_limit(element)).collect();
-        let has_limit = |element: usize| limited.contains(&element);
-        all.retain(|found| !moving.iter().any(|less| moves_needlessly(&found.moving(zero), less, has_limit)));
+        // What has no such limit may begin to slip in other modes instead.
+        let moving: Vec<Vec<usize>> = all
+            .iter()
+            .map(|found| found.moving(zero).into_iter().filter(|&element| self.has_static_limit(element)).collect())
+            .collect();
+        let mut own = moving.iter();
+        all.retain(|_| own.next().is_none_or(|own| !moving.iter().any(|other| moves_needlessly(own, other, |_| true))));
         all
     }
 
@@ -161,10 +170,26 @@ impl Automaton<'_> {
         let state = self.now.state.clone();
         let own: Vec<Rounded> = state.iter().map(|&x| Rounded::new(x)).collect();
         let known = [self.sizes_on_surfaces(&own), self.sizes_on_surfaces(&self.recent_data())];
+        let acts = self.multipliers_act();
         self.correct_kept();
         let seen = self.look_from_surfaces(contacts, zero, reached, &known);
         self.now.state = state;
-        seen
+        seen.map(|seen| Seen { acts, ..seen })
+    }
+
+    /// Whether some digit is known of every multiplier of sliding where the trajectory has come: else what slides does not act on its function there, as on x v where x alone is zero.
+    fn multipliers_act(&mut self) -> bool {
+        let recent = self.recent_data();
+        let Automaton { modes, parameters, .. } = self;
+        let mode = modes.now_mut();
+        let is_multiplier =
+            |limit: &&Limit| matches!(limit.kind, Bound::Cone(_)) && ClosedSet::switch(limit.contact).is_some();
+        let outputs: Vec<usize> = mode.limits.iter().filter(is_multiplier).map(|limit| limit.output).collect();
+        if outputs.is_empty() {
+            return true;
+        }
+        let series = mode.expand_sized(parameters, &recent, 0);
+        outputs.into_iter().all(|output| !has_no_digit(&series.output(output)[0]))
     }
 
     /// How large the terms are of which the states consist that lie on the surfaces along which the present mode slides: they are known to the rounding of these.
@@ -266,6 +291,7 @@ impl Automaton<'_> {
             noise,
             forces,
             leaves,
+            acts: true,
         })
     }
 
@@ -273,9 +299,9 @@ impl Automaton<'_> {
     /// alone cancel, formulas have lost their terms.
     pub(crate) fn obeys(&self, seen: Seen, sizes: &Sizes) -> Option<(Lawful, bool)> {
         let Seen { sides, contacts, reached, limits, rows, functions, is_rounding, .. } = seen;
-        let Seen { rises, motion, noise, forces, leaves, .. } = seen;
+        let Seen { rises, motion, noise, forces, leaves, acts, .. } = seen;
         let (mut vanishing, mut still) = (Vec::new(), Vec::new());
-        let (mut moves, mut doubtful) = (false, contacts.slips_early);
+        let (mut moves, mut doubtful) = (false, contacts.slips_early || !acts);
         for (k, limit) in limits.iter().enumerate() {
             let Some(switch) = ClosedSet::switch(limit.contact) else { continue };
             let row = &rows[k];

@@ -245,7 +245,7 @@ impl Jumps<'_> {
         self.is_regular(&[k])
     }
 
-    /// Whether L_F s has no sides in it and L_F^2 s jumps across s = 0, as formulas show.
+    /// Whether L_F s does not depend on the side and L_F^2 s jumps across s = 0, as formulas show.
     fn slides_by_acceleration(&mut self, k: usize) -> bool {
         let Jumps { model, graph, symbols } = self;
         let switch = &model.switches[k];
@@ -255,7 +255,7 @@ impl Jumps<'_> {
         let rates = model.rates();
         let rate = graph.lie_derivative(switch.function, symbols, &rates);
         let parts = graph.reachable(&[rate]);
-        if model.switches.iter().any(|other| parts.contains(&other.sign)) {
+        if parts.contains(&switch.sign) {
             return false;
         }
         let on = [1.0, -1.0].map(|side| {

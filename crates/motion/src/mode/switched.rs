@@ -21,7 +21,7 @@ use crate::instant::knowledge::DRAWN;
 /// What switches add to a mode.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Switched {
-    /// On a side |s|, and while sliding 1 - sigma and 1 + sigma, or F_s - sigma F and F_s + sigma F where dry friction has a static limit.
+    /// On a side |s|, and while sliding 1 - sigma and 1 + sigma, or F_s - sigma F and F_s + sigma F of dry friction with a static limit F_s or with a force F = F_s that varies.
     pub limits: Vec<Limit>,
     /// The change of every state that leads back to the surfaces along which the motion slides, to the constraints of the body, and to what elements that are on keep at zero; empty where
     /// nothing is kept. Where elements keep something, the impulses of all of them follow, and what is kept.
@@ -81,6 +81,7 @@ pub(crate) fn switched(
     let two = graph.constant(2.0);
     let mut correction = constrained.to_vec();
     let mut sigmas: Vec<Node> = Vec::new();
+    let mut units: Vec<Option<Node>> = vec![None; sliding.len()];
     let positive = on(graph, field, &[]);
     if sliding.is_empty() {
         field.copy_from_slice(&positive);
@@ -112,6 +113,13 @@ pub(crate) fn switched(
         // What is kept at zero for each switch, the function last whose rate its sigma acts on.
         let kept: Vec<Vec<Node>> = sliding.iter().map(|&k| kept(graph, symbols, surfaces[k], &mean, &jumps)).collect();
         let last: Vec<Node> = kept.iter().map(|functions| functions[functions.len() - 1]).collect();
+        if affine {
+            for ((&k, jump), unit) in sliding.iter().zip(&mut jumps).zip(&mut units) {
+                if let Some((force, direction)) = drag(graph, (model, k), &values, jump) {
+                    (*unit, *jump) = (Some(force), direction);
+                }
+            }
+        }
         let matrix: Vec<Vec<Node>> = last
             .iter()
             .map(|&function| jumps.iter().map(|jump| graph.lie_derivative(function, symbols, jump)).collect())
@@ -170,8 +178,9 @@ pub(crate) fn switched(
         }
         let kept: Vec<Node> = kept.concat();
         determine(graph, (model, symbols), &kept, field, &mut correction);
-        for (&k, &sigma) in sliding.iter().zip(&sigmas) {
+        for ((&k, &sigma), unit) in sliding.iter().zip(&sigmas).zip(&units) {
             let orientation = graph.constant(switches[k].orientation);
+            let sigma = unit.map_or(sigma, |force| graph.divide(sigma, force));
             values.insert(switches[k].sign, graph.multiply(orientation, sigma));
         }
     }
@@ -208,12 +217,12 @@ pub(crate) fn switched(
         match (sides.of(k), sliding.iter().position(|&other| other == k)) {
             (_, Some(place)) => {
                 // Dry friction holds up to its static limit.
-                let (most, share) = match switches[k].held {
-                    None => (one, sigmas[place]),
-                    Some((held, force)) => {
-                        let (held, force) = (graph.substitute(held, &values), graph.substitute(force, &values));
-                        (held, graph.multiply(sigmas[place], force))
-                    }
+                let held =
+                    switches[k].held.map(|(held, force)| [held, force].map(|part| graph.substitute(part, &values)));
+                let (most, share) = match (units[place], held) {
+                    (None, None) => (one, sigmas[place]),
+                    (None, Some([held, force])) => (held, graph.multiply(sigmas[place], force)),
+                    (Some(force), held) => (held.map_or(force, |[held, _]| held), sigmas[place]),
                 };
                 limit(Bound::Cone(Slip::Forward), graph.subtract(most, share));
                 limit(Bound::Cone(Slip::Backward), graph.add(most, share));
@@ -226,6 +235,25 @@ pub(crate) fn switched(
         }
     }
     Switched { limits, correction, kept }
+}
+
+/// The force of dry friction and the rates that a unit of it causes, where `jump` is their product: while the friction holds the force is the unknown, which may vanish.
+fn drag(
+    graph: &mut Graph,
+    (model, switch): (&Model, usize),
+    values: &HashMap<Node, Node>,
+    jump: &[Node],
+) -> Option<(Node, Vec<Node>)> {
+    let dry = model.frictions.iter().find(|dry| dry.switch == switch && dry.response.len() == jump.len())?;
+    let force = graph.substitute(dry.acts, values);
+    if graph.as_constant(force).is_some() {
+        return None;
+    }
+    let against = graph.constant(-model.switches[switch].orientation);
+    let direction: Vec<Node> = graph.substitute_all(&dry.response, values);
+    let direction: Vec<Node> = direction.into_iter().map(|part| graph.multiply(against, part)).collect();
+    let whole: Vec<Node> = direction.iter().map(|&part| graph.multiply(force, part)).collect();
+    whole.iter().zip(jump).all(|(&whole, &jump)| vanishes(graph, whole, jump)).then_some((force, direction))
 }
 
 /// The solution of linear equations: by Cramer's rule for two, whose diagonal may vanish where two surfaces hold a motion together only.

@@ -30,21 +30,45 @@ impl Tempo {
             self.times.remove(0);
         }
         self.times.push(time);
-        (1..=LONGEST_PATTERN).find_map(|pattern| self.end(pattern))
+        let known = |end: &Extrapolated| end.agrees(UNITS * f64::EPSILON) && end.left <= LEFT * end.time.abs();
+        self.ends().find(known).map(|end| end.time)
+    }
+
+    /// The time at which infinitely many events follow, where the next one is not told from others at its instant: what is left is as small as the rounding of the state.
+    pub(crate) fn nears(&self) -> Option<f64> {
+        self.ends().find(|end| end.agrees(LEFT)).map(|end| end.time)
+    }
+
+    /// The ends of sequences of which every one, two, .. events are one round.
+    fn ends(&self) -> impl Iterator<Item = Extrapolated> + '_ {
+        (1..=LONGEST_PATTERN).filter_map(|pattern| self.end(pattern))
     }
 
     /// The end of a sequence of which every `pattern` events are one round: Aitken's extrapolation of three rounds, twice.
-    fn end(&self, pattern: usize) -> Option<f64> {
+    fn end(&self, pattern: usize) -> Option<Extrapolated> {
         let last = self.times.len().checked_sub(1)?;
         let at = |rounds: usize| last.checked_sub(rounds * pattern).map(|k| self.times[k]);
         let [t0, t1, t2, t3] = [at(0)?, at(1)?, at(2)?, at(3)?];
         let extrapolated = |a: f64, b: f64, c: f64| {
             let (late, early) = (a - b, b - c);
-            (late > 0.0 && late < early).then(|| (a + late * late / (early - late), a))
+            (late > 0.0 && late < early).then(|| a + late * late / (early - late))
         };
-        let ((end, reached), (before, _)) = (extrapolated(t0, t1, t2)?, extrapolated(t1, t2, t3)?);
-        let agrees = (end - before).abs() <= UNITS * f64::EPSILON * end.abs();
-        (agrees && end - reached <= LEFT * end.abs()).then_some(end)
+        let (time, before) = (extrapolated(t0, t1, t2)?, extrapolated(t1, t2, t3)?);
+        Some(Extrapolated { time, before, left: time - t0 })
+    }
+}
+
+/// The end of a sequence, the same a round before, and how much later than the last event it is.
+struct Extrapolated {
+    time: f64,
+    before: f64,
+    left: f64,
+}
+
+impl Extrapolated {
+    /// Whether both rounds say the same, to within a part of the time.
+    fn agrees(&self, part: f64) -> bool {
+        (self.time - self.before).abs() <= part * self.time.abs()
     }
 }
 

@@ -181,7 +181,9 @@ impl Automaton<'_> {
         if self.varies() {
             self.vary_flow(0.0, 2, Some((self.system.gap_output(contact), Some(contact))));
         }
-        self.impact(contact, false)
+        self.impact(contact, false)?;
+        self.settle_events();
+        Ok(())
     }
 
     /// The impact before which the motion stopped because its section was asked for, if there is one.

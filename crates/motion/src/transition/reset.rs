@@ -82,10 +82,11 @@ impl Automaton<'_> {
     /// # Errors
     /// As for [`Self::reset`].
     pub(crate) fn fire(&mut self, arrived: Sides, zero: &[usize]) -> Result<(), Ended> {
-        match self.first_crossed(arrived, zero)? {
-            Some(crossing) => self.reset(crossing, arrived),
-            None => Ok(()),
+        let Some(crossing) = self.first_crossed(arrived, zero)? else { return Ok(()) };
+        if let Some(time) = self.accumulating.tempo.nears() {
+            return Err(Ended::Accumulated { time });
         }
+        self.reset(crossing, arrived)
     }
 
     /// The events of the first of these switches that is on another side than when the motion arrived.

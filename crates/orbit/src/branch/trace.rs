@@ -12,7 +12,7 @@ use super::monitor::Monitor;
 use super::sample::{Sample, UNIT_MULTIPLIER, closing};
 use super::test_functions::events;
 use super::tracer::{Start, Tracer};
-use super::{Branch, Ended, Special, SpecialKind, StartError, homoclinic, mesh, sliding};
+use super::{Branch, Ended, Special, SpecialKind, StartError, Vanishing, homoclinic, mesh, sliding};
 use crate::signature::Equations;
 use crate::vivid::Vivid;
 
@@ -207,9 +207,19 @@ impl<'s, 'a> Tracer<'s, 'a> {
             };
             *count += 1;
             let longest = NEGATIVE_TIME * first.point.period;
-            let (sample, over) = match sample.inspection.shortest < -longest {
-                true => (self.at_negative_time(&mut curve, &last, &sample, longest).unwrap_or(sample), true),
-                false => (sample, false),
+            // Beside an orbit whose period has lost half of its digits there is none.
+            let least = f64::EPSILON.sqrt() * first.point.period;
+            let (sample, over) = if sample.point.period < least {
+                let ended = Ended::Vanished { what: Vanishing::Period };
+                let above = |times: &mut dyn Iterator<Item = f64>| times.sum::<f64>() - least;
+                let Some(shrunk) = self.located(&mut curve, &last, &sample, &above) else { break ended };
+                (shrunk, Some(ended))
+            } else if sample.inspection.shortest < -longest {
+                let above = |times: &mut dyn Iterator<Item = f64>| longest + times.fold(f64::INFINITY, f64::min);
+                let located = self.located(&mut curve, &last, &sample, &above);
+                (located.unwrap_or(sample), Some(Ended::Border { kind: SpecialKind::End }))
+            } else {
+                (sample, None)
             };
             if let Some(ended) = self.detected(&mut curve, [&before, &last, &sample], bound, &mut samples) {
                 break ended;
@@ -242,8 +252,11 @@ impl<'s, 'a> Tracer<'s, 'a> {
                 break Ended::Border { kind: SpecialKind::Homoclinic };
             }
             // The point at which no orbit is left lies before that at which the range ends.
-            if over {
-                break Ended::Border { kind: SpecialKind::End };
+            if let Some(ended) = over {
+                if let (Ended::Vanished { .. }, Some(found)) = (&ended, samples.last_mut()) {
+                    found.special = Some(Mark::of(SpecialKind::Boundary));
+                }
+                break ended;
             }
             if arrived {
                 break Ended::Range { value: bound };
@@ -258,20 +271,20 @@ impl<'s, 'a> Tracer<'s, 'a> {
         Side { samples, ended }
     }
 
-    /// The point between two points at which the shortest time between events is that far below zero.
-    fn at_negative_time<F: Followed<'s>>(
+    /// The point between two points at which a function of the times between events is zero.
+    fn located<F: Followed<'s>>(
         &mut self,
         curve: &mut Curve<F>,
         last: &Sample,
         sample: &Sample,
-        longest: f64,
+        function: &dyn Fn(&mut dyn Iterator<Item = f64>) -> f64,
     ) -> Option<Sample> {
-        let mut above = |problem: &mut F, point: &Point| {
+        let mut test = |problem: &mut F, point: &Point| {
             let seen = problem.signature_point(point).ok()?;
             let times = &problem.signature_equations().layout().times;
-            Some(longest + times.iter().map(|time| seen.unknowns[time.unknown]).fold(f64::INFINITY, f64::min))
+            Some(function(&mut times.iter().map(|time| seen.unknowns[time.unknown])))
         };
-        let point = curve.locate_between(&last.curve, &sample.curve, &mut above).ok().flatten()?;
+        let point = curve.locate_between(&last.curve, &sample.curve, &mut test).ok().flatten()?;
         self.sample_of(curve.problem_mut(), point).ok()
     }
 

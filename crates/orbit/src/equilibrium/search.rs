@@ -341,8 +341,10 @@ impl<'a> Seeker<'a> {
         Err(Reason::NeverCloses { contact, gap: local.gaps[contact], speed: local.speeds[contact] })
     }
 
-    /// Why the field cannot be had at a state.
+    /// Why the field cannot be had at a state, or that of flight, in which states are measured.
     fn undefined(&self, closed: ClosedSet, state: &[f64]) -> Reason {
+        let field_is_finite = field_of(self.system, self.values.parameters(), closed).at(state).is_finite();
+        let closed = if field_is_finite { self.flight.closed() } else { closed };
         if let Some((quantity, formula)) = self.system.first_undefined(closed, self.values.parameters(), state) {
             return Reason::Undefined { quantity, formula };
         }
@@ -502,14 +504,22 @@ impl<'a> Seeker<'a> {
     /// States along the motion from the start, evenly spread over its steps; none if it cannot begin.
     fn visited(&mut self, goes_on: GoesOn) -> Vec<Vec<f64>> {
         let flight = self.flight.clone();
-        let Some(units) = self.units(&flight, self.values.start()) else { return Vec::new() };
-        let until = MOTION_UNITS * units.time;
-        let settings = motion::Settings { tolerance: self.tolerance, until, ..motion::Settings::default() };
+        let mut until = self.units(&flight, self.values.start()).map(|units| MOTION_UNITS * units.time);
+        // Without units at the start, as in an empty tank, those where the motion first has some serve.
+        let settings = motion::Settings {
+            tolerance: self.tolerance,
+            until: until.unwrap_or(f64::INFINITY),
+            ..motion::Settings::default()
+        };
         let Ok(mut motion) = Motion::new(self.system, self.values, settings) else { return Vec::new() };
         let mut states: Vec<Vec<f64>> = Vec::new();
         for _ in 0..MOST_HAPPENINGS {
-            if !goes_on() {
+            if !goes_on() || until.is_some_and(|until| motion.time() >= until) {
                 break;
+            }
+            if until.is_none() {
+                let units = self.units(&flight, motion.state());
+                until = units.map(|units| motion.time() + MOTION_UNITS * units.time);
             }
             match motion.advance() {
                 Happening::Step(_) | Happening::Quiet { .. } => states.push(motion.state().to_vec()),

@@ -7,11 +7,11 @@ use saltation_motion::{ClosedSet, Happening, Motion, Settings, Slip};
 use super::defining::BoundAfter;
 use super::equations::LONGEST_SEQUENCE;
 use super::inspect::{DEPTH_ROUNDING, SPEED_ROUNDING};
-use super::{Equations, FlowTime, ImpactSpeed, Kind, Site};
+use super::{Equations, FlowTime, ImpactSpeed, Kind, Node, Site};
 
 /// Terms are known to so many units in their last place.
 const TERM_UNITS: f64 = 64.0;
-/// A motion that is asked whether it comes back makes so many steps and events at most in a period.
+/// A motion that is asked whether it comes back, or passes a section, makes so many steps and events at most in a period.
 const MOST_HAPPENINGS: usize = 100_000;
 
 /// An impact of a chattering sequence that approaches one at which the contact force vanishes.
@@ -267,16 +267,18 @@ impl Equations<'_> {
         let settings = Settings { tolerance, returns: Some((section, 1)), ..Settings::default() };
         let mut motion =
             Motion::resting_on(self.system(), &values, settings, &[], ClosedSet::NONE).ok()?.without_path();
-        let longest = LONGEST_SEQUENCE * self.sizes[unknown];
-        motion.restart(&state, closed, (longest, Some((section, 1))), &[]).ok()?;
-        loop {
-            match motion.advance() {
-                Happening::Ended(ended) if ended.name() == "returned" || ended.is_complete() => break,
-                Happening::Ended(_) => return None,
-                _ => {}
-            }
-        }
-        (motion.returns(section) > 0).then(|| motion.state().to_vec())
+        // Without sequences, whose times are no unknowns, the times of the orbit say how long it may last.
+        let is_sequence = |node: &Node| matches!(node.kind, Kind::Chatter { .. } | Kind::Accumulation { .. });
+        let longest = match self.signature.nodes.iter().any(is_sequence) {
+            true => self.sizes[unknown],
+            false => self.layout.times.iter().map(|time| unknowns[time.unknown].abs()).sum(),
+        };
+        motion.restart(&state, closed, (LONGEST_SEQUENCE * longest, Some((section, 1))), &[]).ok()?;
+        let ended = (0..MOST_HAPPENINGS).find_map(|_| match motion.advance() {
+            Happening::Ended(ended) => Some(ended.name() == "returned" || ended.is_complete()),
+            _ => None,
+        });
+        (ended == Some(true) && motion.returns(section) > 0).then(|| motion.state().to_vec())
     }
 
     /// Whether a motion begun in the middle of the longest flight of an orbit comes back after its period: where several frictions hold one motion together, their forces are one choice of many, and

@@ -95,7 +95,7 @@ impl Reading {
         let periods: Vec<f64> = values.angle_periods().iter().map(|p| p.unwrap_or(0.0)).collect();
         if let Some(event) = orbit.cycle.events.iter().find(|event| event.kind == EventKind::Accumulate) {
             let switch = event.switch.map_or(String::new(), |k| system.switch_names()[k].clone());
-            return Err(Unreadable::Accumulates { switch, time: event.time });
+            return Err(Unreadable::Accumulates { switch, time: since_section(orbit, event.time) });
         }
         let placed = from_section(place(system, orbit)?, orbit, &periods);
         let sizes = state_sizes(values, orbit);
@@ -137,6 +137,11 @@ impl Reading {
     }
 }
 
+/// A time since the beginning of the cycle of an orbit, as one since its section.
+fn since_section(orbit: &Orbit, time: f64) -> f64 {
+    (orbit.cycle.begins + time).rem_euclid(orbit.period)
+}
+
 /// The nodes of all events of one period.
 fn place(system: &System, orbit: &Orbit) -> Result<Vec<Placed>, Unreadable> {
     if system.is_coupled() || system.switches() {
@@ -170,7 +175,10 @@ fn place(system: &System, orbit: &Orbit) -> Result<Vec<Placed>, Unreadable> {
                             chatter.state = last.state.clone();
                             placed.pop();
                         }
-                        Some(_) => return Err(Unreadable::Interleaved { contact: name(contact), time }),
+                        Some(_) => {
+                            let time = since_section(orbit, event.end());
+                            return Err(Unreadable::Interleaved { contact: name(contact), time });
+                        }
                         None => break,
                     }
                 }
@@ -183,7 +191,10 @@ fn place(system: &System, orbit: &Orbit) -> Result<Vec<Placed>, Unreadable> {
                     Some(last) if last.node.kind == (Kind::Impact { contact }) && time - last.ends <= soon => {
                         last.node.after = closed;
                     }
-                    _ => return Err(Unreadable::Landing { contact: name(contact), time }),
+                    _ => {
+                        let time = since_section(orbit, time);
+                        return Err(Unreadable::Landing { contact: name(contact), time });
+                    }
                 }
             }
             EventKind::Release => {
@@ -230,7 +241,7 @@ fn place_together(system: &System, orbit: &Orbit) -> Result<Vec<Placed>, Unreada
         let by_multiplier = |event: &&&Event| event.kind == EventKind::Reset && event.reset.is_none();
         if let Some(event) = group.iter().find(by_multiplier) {
             let switch = event.switch.map_or_else(String::new, |switch| system.switch_names()[switch].clone());
-            return Err(Unreadable::Jumps { switch, time: event.time });
+            return Err(Unreadable::Jumps { switch, time: since_section(orbit, event.time) });
         }
         let collisions: Vec<Collision> = group.iter().filter_map(|event| event.collision.clone()).collect();
         let kind = match (first.kind, first.cause) {
@@ -247,9 +258,12 @@ fn place_together(system: &System, orbit: &Orbit) -> Result<Vec<Placed>, Unreada
             (_, Some((contact, Bound::Force))) => Kind::Release { contact },
             (_, Some((contact, bound))) => Kind::Turn { contact, bound },
             (EventKind::ImpactWithoutCollision, None) => {
-                return Err(Unreadable::WithoutCollision { contact: name(contact), time: first.time });
+                return Err(Unreadable::WithoutCollision {
+                    contact: name(contact),
+                    time: since_section(orbit, first.time),
+                });
             }
-            _ => return Err(Unreadable::Landing { contact: name(contact), time: first.time }),
+            _ => return Err(Unreadable::Landing { contact: name(contact), time: since_section(orbit, first.time) }),
         };
         let node = Node { kind, before, after: closed, collisions };
         let mut place = Placed { node, state: first.before.clone(), begins: first.time, ends: first.end() };
@@ -262,7 +276,10 @@ fn place_together(system: &System, orbit: &Orbit) -> Result<Vec<Placed>, Unreada
                         place.node.collisions = last.node.collisions.clone();
                         placed.pop();
                     }
-                    Some(_) => return Err(Unreadable::Interleaved { contact: name(contact), time: first.time }),
+                    Some(_) => {
+                        let time = since_section(orbit, first.end());
+                        return Err(Unreadable::Interleaved { contact: name(contact), time });
+                    }
                     None => break,
                 }
             }

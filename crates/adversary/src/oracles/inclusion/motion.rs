@@ -1,7 +1,7 @@
 //! A motion by steps as long as nothing changes on them.
 
 use super::bodies::State::{Hold, Plus};
-use super::bodies::{Bodies, Lost, State, dot};
+use super::bodies::{Bodies, Linear, Lost, State, dot};
 use super::problem::{Run, Step};
 
 /// A motion at its end.
@@ -145,13 +145,52 @@ impl<'b> Run<'b> {
             let value = self.bodies.events[k].when.value(&step.x, &step.v, phase(self.time + length));
             value * self.sides[k] < 0.0
         };
-        if (0..self.sides.len()).any(crosses) {
+        if (0..self.sides.len()).any(crosses) || self.dips(&step, length) {
             return Err(Refused::Changes);
         }
         self.time += length;
         (self.x, self.v, self.z) = (step.x, step.v, step.z);
         self.rearm(false);
         Ok(())
+    }
+
+    /// Whether the function of a place of an element or event, which is on one side at both ends of a step, is beyond zero in between: by the cubic through its values and rates there.
+    fn dips(&self, step: &Step, length: f64) -> bool {
+        let bodies = self.bodies;
+        let (rate, end) = (bodies.rate, self.time + length);
+        let sides = |of: &Linear| {
+            let at = |x: &[f64], v: &[f64], time: f64| {
+                let (sin, cos) = (rate * time).sin_cos();
+                (of.value(x, v, rate * time), dot(&of.q, v) + rate * (of.wave[0] * cos - of.wave[1] * sin))
+            };
+            (at(&self.x, &self.v, self.time), at(&step.x, &step.v, end))
+        };
+        let turns_beyond = |of: &Linear| {
+            let ((a, rise), (b, last)) = sides(of);
+            let side = b.signum();
+            let (rise, last) = (side * rise * length, side * last * length);
+            let (a, b) = (side * a, side * b);
+            if of.v.iter().any(|factor| *factor != 0.0) || rise >= 0.0 || last <= 0.0 || a < 0.0 {
+                return false;
+            }
+            let slope = |s: f64| {
+                6.0 * s * (1.0 - s) * (b - a) + (1.0 - s) * (1.0 - 3.0 * s) * rise + s * (3.0 * s - 2.0) * last
+            };
+            let (mut low, mut high) = (0.0, 1.0);
+            for _ in 0..40 {
+                let middle = 0.5 * (low + high);
+                if slope(middle) < 0.0 { low = middle } else { high = middle }
+            }
+            let (s, t) = (low, 1.0 - low);
+            let least = t * t * (1.0 + 2.0 * s) * a + s * t * t * rise + s * s * (3.0 - 2.0 * s) * b - s * s * t * last;
+            least < -STEP_TOLERANCE * self.size()
+        };
+        let apart = |element: &State| *element != Hold;
+        let contacts =
+            bodies.contacts.iter().zip(&self.states).filter(|(_, state)| apart(state)).map(|(contact, _)| &contact.gap);
+        let own = self.states[2 * bodies.contacts.len()..].iter();
+        let laws = bodies.laws.iter().zip(own).filter(|(_, state)| apart(state)).map(|(law, _)| &law.of);
+        contacts.chain(laws).chain(bodies.events.iter().map(|event| &event.when)).any(turns_beyond)
     }
 
     /// A short step, whatever changes on it. Whether the velocities or the state jump.
