@@ -4,8 +4,6 @@
 //! Each coefficient is computed with the size of the terms it is made of; what is small beside that is rounding. The entries of the state count with the
 //! sizes that they have in the time in which the motion changes.
 
-use std::cell::Cell;
-
 use saltation_numerics::elementary;
 use saltation_numerics::number::Number;
 use saltation_numerics::rounded::Rounded;
@@ -198,12 +196,10 @@ impl Automaton<'_> {
         let bound = self.modes.now_mut();
         let (limits, still) = (bound.friction_limits().copied().collect::<Vec<_>>(), bound.still.clone());
         let series = bound.expand_sized(&self.parameters, &pace.data, ORDER);
-        if !(0..states).all(|i| series.state(i)[1].is_finite()) {
+        // Of what has no size nothing is known.
+        if !(0..states).all(|i| series.state(i)[..=2].iter().all(|c| c.is_finite() && c.size.is_finite())) {
             return None;
         }
-        // Of what has no size nothing is known. Where a root vanishes in the rates of some states, what does not feel them has a series all the same.
-        let is_known = |row: &[Rounded], k: usize| row[k].is_finite() && (k > 2 || row[k].size.is_finite());
-        let unknown = Cell::new(false);
         // What holds a motion twice has no force of its own.
         let forces = (0..mode.iter().count()).map(|k| system.force_output(k));
         if !forces.chain(limits.iter().map(|limit| limit.output)).all(|output| series.output(output)[0].is_finite()) {
@@ -220,9 +216,7 @@ impl Automaton<'_> {
                 }
                 _ => row[k].exceeds(rounding),
             };
-            let decides = (from..=ORDER).find(|&k| !is_known(row, k) || exceeds(k))?;
-            unknown.set(unknown.get() || !is_known(row, decides));
-            Some((decides, row[decides].value > 0.0))
+            (from..=ORDER).find_map(|k| exceeds(k).then_some((k, row[k].value > 0.0)))
         };
         let first = |output: usize, from: usize| first_of(output, from, (usize::MAX, 0.0));
         // The terms of the force that takes the acceleration of a gap away.
@@ -305,7 +299,7 @@ impl Automaton<'_> {
                 first_of(output, 1, slipping(contact)).is_none()
             }
         });
-        if !holds || unknown.get() {
+        if !holds {
             return None;
         }
         next.friction = vec![Rounded::ZERO; 2 * (ORDER + 1)];
