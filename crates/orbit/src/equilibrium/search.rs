@@ -506,11 +506,8 @@ impl<'a> Seeker<'a> {
         let flight = self.flight.clone();
         let mut until = self.units(&flight, self.values.start()).map(|units| MOTION_UNITS * units.time);
         // Without units at the start, as in an empty tank, those where the motion first has some serve.
-        let settings = motion::Settings {
-            tolerance: self.tolerance,
-            until: until.unwrap_or(f64::INFINITY),
-            ..motion::Settings::default()
-        };
+        let latest = until.unwrap_or(f64::INFINITY);
+        let settings = motion::Settings { tolerance: self.tolerance, until: latest, ..motion::Settings::default() };
         let Ok(mut motion) = Motion::new(self.system, self.values, settings) else { return Vec::new() };
         let mut states: Vec<Vec<f64>> = Vec::new();
         for _ in 0..MOST_HAPPENINGS {
