@@ -96,7 +96,7 @@ impl Sizes {
 
 /// Whether no digit of a multiplier, which is 1 at most, is known: where what it multiplies vanishes.
 fn has_no_digit(multiplier: &Rounded) -> bool {
-    !(multiplier.rounding() < 1.0)
+    multiplier.rounding().is_nan() || multiplier.rounding() >= 1.0
 }
 
 /// The modulus of a number; zero of what is none.
