@@ -2,6 +2,7 @@
 //!
 //! With the speed of slip s = d(track)/dt - belt the generalized force is -F sign(s) d(track)/dq: a switch at s = 0 whose sigma is the friction in units of F. It slides, which is
 //! to stick, while |sigma| F <= F_s (Coulomb 1785; the convex case F_s = F is Filippov's; Leine & Nijmeijer, *Dynamics and Bifurcations of Non-Smooth Mechanical Systems*, 2004, Sect. 4.3).
+//! Where F varies the unknown is sigma F itself.
 //! What presses only pulls apart where it is negative: there F is zero, as of a clutch that is open.
 
 use saltation_expr::Node;

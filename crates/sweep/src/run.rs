@@ -103,6 +103,27 @@ mod tests {
         assert_ne!(up, format!("{:?}", found("relief-valve", axis(), Carry::None, 1)));
     }
 
+    /// Tasks whose starts are refused, a restitution below zero, hear an interruption as others do, and what is done is delivered.
+    #[test]
+    fn refused_starts_hear_an_interruption() {
+        let model = saltation_model::gallery::model("double-pendulum").unwrap().unwrap();
+        let (system, values) = (System::new(&model), model.numbers().unwrap());
+        let axis = Axis::linear("e", -0.5, -0.1, 1_000_000).unwrap();
+        let plan = Plan::new(vec![axis], Starts::Model, Carry::None).unwrap();
+        let method = Method::through(system.default_section().unwrap());
+        let parameters = [model.parameter("e").unwrap()];
+        let sweep = Sweep { system: &system, values: &values, parameters: &parameters, plan: &plan, method: &method };
+        let chains = (0..plan.chains()).map(|chain| Chain { blocks: plan.chain(chain), carried: None });
+        let chains: Vec<Chain> = chains.collect();
+        let mut count = 0;
+        let receive = |block: Block| {
+            count += block.outcomes.len();
+            false
+        };
+        sweep.run(2, chains.into_iter(), receive, || true).unwrap();
+        assert!((1..500_000).contains(&count), "{count}");
+    }
+
     /// Where the program itself fails, every task says so, and the run ends.
     #[test]
     fn a_task_in_which_the_program_fails_ends_as_failed() {

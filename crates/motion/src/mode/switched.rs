@@ -3,7 +3,7 @@
 //! On a side, sign(s) is a number. Along s = 0 it is what keeps s at zero (Filippov): with the fields F+ and F- of both sides,
 //! F = (F+ + F-)/2 + sigma (F+ - F-)/2, and L_F s = 0 gives sigma = -(L_F+ s + L_F- s)/(L_F+ s - L_F- s). Along several surfaces at once the sigmas solve
 //! the linear equations L_F s_i = 0, if the field is affine in them; where products of signs stand in it, by the multilinear closure (Dieci & Lopez, J. Comput. Appl. Math. 236, 2012). Where L_F s does not depend on the side, as that of a position does not, s and L_F s are kept at zero, and
-//! L_F^2 s = 0 is the equation (second-order sliding; Levant, Int. J. Control 58, 1993).
+//! L_F^2 s = 0 is the equation (second-order sliding; Levant, Int. J. Control 58, 1993). Of dry friction whose force F varies the unknown is sigma F, which has a value where F vanishes.
 
 use std::collections::HashMap;
 

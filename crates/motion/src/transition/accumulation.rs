@@ -34,9 +34,10 @@ impl Tempo {
         self.ends().find(known).map(|end| end.time)
     }
 
-    /// The time at which infinitely many events follow, where the next one is not told from others at its instant: what is left is as small as the rounding of the state.
+    /// The time at which infinitely many events follow, where the next one is not told from others at its instant: of states that are accelerated the square of what is left of the time is left.
     pub(crate) fn nears(&self) -> Option<f64> {
-        self.ends().find(|end| end.agrees(LEFT)).map(|end| end.time)
+        let near = |end: &Extrapolated| end.agrees(LEFT) && end.left <= LEFT.sqrt() * end.time.abs();
+        self.ends().find(near).map(|end| end.time)
     }
 
     /// The ends of sequences of which every one, two, .. events are one round.
@@ -96,6 +97,19 @@ mod tests {
             step *= if k % 2 == 0 { 1.0 } else { 0.6 };
         }
         assert!((end.unwrap() - 1.25 / 0.4).abs() < 1e-13);
+    }
+
+    /// Four events at 4, 12, 16, 18 point to 20, and are far from it.
+    #[test]
+    fn a_sequence_is_near_its_end_where_nothing_tells_events_apart() {
+        let mut tempo = Tempo::default();
+        let (mut time, mut step) = (4.0, 8.0);
+        for k in 0..20 {
+            tempo.count(time);
+            assert_eq!(tempo.nears().is_some(), 20.0 - time <= 20.0 * LEFT.sqrt(), "{k}");
+            (time, step) = (time + step, 0.5 * step);
+        }
+        assert!(tempo.nears().is_some_and(|end| (end - 20.0).abs() < 1e-12));
     }
 
     #[test]
