@@ -439,3 +439,23 @@ fn a_spiral_into_three_surfaces_comes_to_rest() {
         assert!(found.events.len() < 100, "{} events", found.events.len());
     }
 }
+
+/// A body at rest on a floor, on a belt that turns at phi = pi, where its speed sin(phi) is 1.2e-16 in numbers: the crossing is nearer to the beginning of a step than any time that a step can have.
+#[test]
+fn a_crossing_may_be_nearer_than_any_step() {
+    let body = |push: &str| {
+        format!(
+            "[phase.phi]\nrate = 6.0\nperiod = \"2*pi\"\n[mechanics]\ncoordinates = [\"x\", \"y\"]\nvelocities = [\"v\", \"w\"]\nM = {{ diagonal = [1, 1] }}\n\
+             h = [\"{push} - 3.0*sign(v + sin(phi)) + 1.0*sign(w - v)\", \"3.0*cos(phi) - 2.0 - 1.0*sign(w - v)\"]\n[contacts.floor]\ngap = \"x\"\nrestitution = 0\n\
+             [start]\nx = 0\ny = 1.5\nv = 0\nw = 1\nphi = 0\n"
+        )
+    };
+    for push in ["2.0", "1.9"] {
+        let found = run_until(&body(push), 0.55);
+        assert!(matches!(found.ended, Ended::ReachedTime), "{:?}", found.ended);
+        // From pi/6 on the force push + 3 - 1 lifts it.
+        let since = 0.55 - std::f64::consts::PI / 6.0;
+        let force: f64 = push.parse::<f64>().unwrap() + 2.0;
+        assert_close(found.state[0], 0.5 * force * since * since, 1e-13);
+    }
+}

@@ -168,15 +168,20 @@ impl Motion<'_> {
         let automaton = &mut self.automaton;
         automaton.require_outside(start, length)?;
         automaton.measure_rounding(length);
-        let mut looked_at = length;
+        let (mut looked_at, mut longer) = (length, None);
         let found = loop {
             let found = Self::located(&mut self.locator, automaton, start, looked_at, flow)?;
+            // Where the beginning is too short to tell, what was found on more of the step stands.
+            if let (Cause::None, Some(longer)) = (found.cause, longer) {
+                automaton.measure_rounding(longer);
+                break Self::located(&mut self.locator, automaton, start, longer, flow)?;
+            }
             // What is rounding at the end of a long step hides what is small before it.
             let near = 2.0 * found.end;
             if near == 0.0 || near >= 0.5 * looked_at || !automaton.rounds_less(near) {
                 break found;
             }
-            looked_at = near;
+            (looked_at, longer) = (near, Some(looked_at));
         };
         for miss in self.locator.misses(found) {
             self.misses.count += 1;
