@@ -8,13 +8,13 @@ mod text;
 use std::time::Duration;
 
 use saltation_model::{Model, Overrides};
-use saltation_motion::{Ended, EventKind, Motion, Settings, System};
+use saltation_motion::{Ended, Event, EventKind, Motion, Settings, System};
 
 use self::member::member;
 use self::text::text;
 use crate::dice::Dice;
 use crate::family::{Disagreement, Family, LONGEST, Outcome, Watch};
-use crate::oracles::inclusion::{Bodies, Law, Linear, Lost, Pad, Reached, Shape, State, follow};
+use crate::oracles::inclusion::{Bodies, Law, Linear, Lost, Pad, Reached, Shape, State, follow, follow_closely};
 use crate::oracles::slopes;
 
 /// The family.
@@ -66,6 +66,10 @@ fn drawn(dice: &mut Dice, watch: &Watch) -> Outcome {
     }
 }
 
+/// By so much static limits are changed where a force may be at them.
+const NEXT: f64 = 1e-6;
+/// Impacts of different contacts that follow each other sooner are one to the oracle, whose shortest steps are a tenth of this.
+const AT_ONCE: f64 = 2.5e-6;
 /// Events that follow each other sooner accumulate.
 const INSTANT: f64 = 1e-3;
 
@@ -128,7 +132,6 @@ fn compared(member: &Bodies, watch: &Watch) -> Verdict {
     };
     let own = watch.within(LONGEST);
     let run = motion.run(false, |_| own.allows());
-    let shown = |state: &[f64]| state.iter().map(|x| format!("{x:.5}")).collect::<Vec<_>>().join(", ");
     if run.ended == Ended::Interrupted {
         return if watch.is_stopped() {
             Verdict::Stopped
@@ -160,21 +163,66 @@ fn compared(member: &Bodies, watch: &Watch) -> Verdict {
         );
         return Verdict::Differ(run.ended.name(), what);
     }
+    let differs = |known: &Reached| apart(member, known, &run.state, &system.mode_name(run.closed));
+    let Some(first) = differs(&known) else { return Verdict::Agree };
+    if is_at_static_limit(member, &known) {
+        return Verdict::NoOracle(Lost::Several);
+    }
+    if follows_at_once(&run.events) {
+        return Verdict::NoOracle(Lost::Diverges);
+    }
+    match follow_closely(member).map(|closer| differs(&closer)) {
+        Ok(None) => Verdict::Agree,
+        Ok(Some((kind, what))) => Verdict::Differ(kind, what),
+        // Where shorter steps matter there is no oracle.
+        Err(Lost::Diverges) => Verdict::NoOracle(Lost::Diverges),
+        Err(_) => Verdict::Differ(first.0, first.1),
+    }
+}
+
+/// The states of a motion, as text.
+fn shown(state: &[f64]) -> String {
+    state.iter().map(|x| format!("{x:.5}")).collect::<Vec<_>>().join(", ")
+}
+
+/// How the end of a motion and the name of its mode differ from those of the oracle, if they do.
+fn apart(member: &Bodies, known: &Reached, state: &[f64], mode: &str) -> Option<(&'static str, String)> {
     let size = known.state.iter().fold(1.0_f64, |size, x| size.max(x.abs()));
-    let off = run.state.iter().zip(&known.state).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    let off = state.iter().zip(&known.state).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     let allowed = SAME * size + 4.0 * known.spread;
     if off <= allowed {
-        return match misnamed(member, &known, &system.mode_name(run.closed)) {
-            None => Verdict::Agree,
-            Some(what) => Verdict::Differ("mode", what),
-        };
+        return misnamed(member, known, mode).map(|what| ("mode", what));
     }
-    let what = format!(
-        "({}) and not ({}): {off:.1e} apart, {allowed:.1e} allowed",
-        shown(&run.state[..known.state.len()]),
-        shown(&known.state)
-    );
-    Verdict::Differ("state", what)
+    let (own, others) = (shown(&state[..known.state.len()]), shown(&known.state));
+    Some(("state", format!("({own}) and not ({others}): {off:.1e} apart, {allowed:.1e} allowed")))
+}
+
+/// Whether impacts of several contacts follow each other so soon that they are one to the oracle.
+fn follows_at_once(events: &[Event]) -> bool {
+    let impacts: Vec<&Event> = events.iter().filter(|event| event.kind == EventKind::Impact).collect();
+    impacts.windows(2).any(|two| {
+        two[0].contact != two[1].contact
+            && (0.0..AT_ONCE).contains(&(two[1].time - two[0].time))
+            && two[0].time < two[1].time
+    })
+}
+
+/// Whether the last digits of static limits decide where the motion goes: with others that are next to them it is that of the oracle. A force then comes to its limit exactly.
+fn is_at_static_limit(member: &Bodies, known: &Reached) -> bool {
+    let agrees = |scale: f64| {
+        let mut other = member.clone();
+        let frictions = other.contacts.iter_mut().filter_map(|contact| contact.friction.as_mut());
+        frictions.for_each(|friction| friction.mu_static = friction.mu.max(friction.mu_static * scale));
+        let model = Model::parse(&text(&other), "member.toml").ok()?;
+        let (system, values) = (System::new(&model), model.values(&Overrides::default()).ok()?);
+        let motion = Motion::new(&system, &values, Settings { until: member.until, ..Settings::default() }).ok()?;
+        let own = Watch::over(LONGEST);
+        let run = motion.run(false, |_| own.allows());
+        let reached = run.ended == Ended::ReachedTime;
+        (reached && apart(member, known, &run.state, &system.mode_name(run.closed)).is_none()).then_some(())
+    };
+    let limited = |contact: &Pad| contact.friction.as_ref().is_some_and(|friction| friction.mu_static > friction.mu);
+    member.contacts.iter().any(limited) && [1.0 - NEXT, 1.0 + NEXT].into_iter().any(|scale| agrees(scale).is_some())
 }
 
 /// A contact that is clearly open, closed, in stick or in slip at the end and is not so in the mode of this name.

@@ -19,4 +19,4 @@ mod motion;
 mod problem;
 
 pub use bodies::{Bodies, Law, Linear, Lost, Pad, Reset, Rubbing, Shape, State};
-pub use motion::{CONVERGED, Reached, follow};
+pub use motion::{CONVERGED, Reached, follow, follow_closely};

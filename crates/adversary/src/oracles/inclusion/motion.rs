@@ -19,6 +19,8 @@ pub struct Reached {
 
 /// The shortest steps of the two motions that are compared.
 const SHORTEST: [f64; 2] = [1e-5, 2.5e-6];
+/// The same where more depends on it: what follows sooner than a step is one instant to both of them.
+const CLOSER: [f64; 2] = [2.5e-6, 2.5e-7];
 /// The longest step.
 const LONGEST: f64 = 0.04;
 /// So many steps of Euler at most for one motion.
@@ -33,7 +35,19 @@ pub const CONVERGED: f64 = 1e-3;
 /// # Errors
 /// Why there is none.
 pub fn follow(bodies: &Bodies) -> Result<Reached, Lost> {
-    let [coarse, mut fine] = [Run::new(bodies, SHORTEST[0]).finish()?, Run::new(bodies, SHORTEST[1]).finish()?];
+    follow_by(bodies, SHORTEST)
+}
+
+/// The same by shorter steps, which take ten times as long.
+///
+/// # Errors
+/// Why there is none.
+pub fn follow_closely(bodies: &Bodies) -> Result<Reached, Lost> {
+    follow_by(bodies, CLOSER)
+}
+
+fn follow_by(bodies: &Bodies, [long, short]: [f64; 2]) -> Result<Reached, Lost> {
+    let [coarse, mut fine] = [Run::new(bodies, long).finish()?, Run::new(bodies, short).finish()?];
     let size = fine.state.iter().fold(1.0_f64, |size, x| size.max(x.abs()));
     let apart = coarse.state.iter().zip(&fine.state).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     fine.spread = fine.spread.max(apart);
@@ -76,7 +90,8 @@ impl<'b> Run<'b> {
         let (mut length, mut change): (f64, Option<f64>) = (0.0, None);
         // Shorter rests are none.
         while end - self.time > 1e-9 * end {
-            if self.steps > MOST {
+            // Shorter steps are as many more.
+            if self.steps as f64 * self.shortest.min(SHORTEST[1]) > MOST as f64 * SHORTEST[1] {
                 return Err(Lost::Long);
             }
             let wanted = change.map_or(length, |change| 0.5 * (change - self.time)).min(LONGEST).min(end - self.time);
