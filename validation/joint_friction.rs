@@ -205,6 +205,7 @@ fn friction_that_no_constraint_can_have_is_refused() {
         ),
         (guide.replace("\"y\"", "\"z\""), "`z` is not declared"),
         (guide.replace("mu = 0.3", "mu = -0.3"), "but it is at least 0"),
+        (guide.replace("mu = 0.3", "mu = 0.3, mu_static = 0.2"), "the static coefficient 0.2 of contact"),
         (format!("{guide}[impacts]\ntogether = \"sequence\"\n"), "its impulses are part of every impact"),
     ] {
         let model = Model::parse(&text(&constraints), "m.toml");

@@ -249,3 +249,254 @@ fn branches_through_roots_are_those_of_the_motions() {
         assert!(branch.ended.iter().all(|ended| matches!(ended, branch::Ended::Range { .. })));
     }
 }
+
+/// A wall stops one of two bodies that attract each other side by side: the other one moves on.
+#[test]
+fn an_impact_takes_a_motion_off_a_surface_along_which_it_slid() {
+    let two = r#"
+[mechanics]
+coordinates = ["x0", "x1"]
+velocities = ["v0", "v1"]
+M = [[1, 0], [0, 1]]
+h = ["2*sign(x1 - x0 - 1)", "-2*sign(x1 - x0 - 1) - sign(x1 - 1) - 2"]
+[contacts.wall]
+gap = "x0"
+restitution = 0
+[start]
+x0 = 0
+x1 = 1
+v0 = -2
+v1 = -2
+"#;
+    assert_all_close(&end(two, 0.1), &[0.0, 1.0 - 0.2 + 0.005, 0.0, -1.9], 1e-13);
+    // Five surfaces at once: the first body rebounds with 1/2, and the others go on with -1, the last two along their common surface with (0.2 + 0.4 + 0.3)/2.
+    let three = r#"
+[mechanics]
+coordinates = ["x0", "x1", "x2"]
+velocities = ["v0", "v1", "v2"]
+M = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+h = ["-0.1*sign(x0) + 0.4*sign(x1 - x0 - 1)", "-0.2*sign(x1 - 1) + 3*sign(x2 - x1 - 1) - 0.4*sign(x1 - x0 - 1)", "-0.3*sign(x2 - 2) - 3*sign(x2 - x1 - 1)"]
+[contacts.wall]
+gap = "x0"
+restitution = 0.5
+[start]
+x0 = 0
+x1 = 1
+x2 = 2
+v0 = -1
+v1 = -1
+v2 = -1
+"#;
+    let (x0, x1) = (0.15 - 0.25 * 0.09, 1.0 - 0.3 + 0.225 * 0.09);
+    let (v0, v1) = (0.5 - 0.15, -1.0 + 0.135);
+    assert_all_close(&end(three, 0.3), &[x0, x1, x1 + 1.0, v0, v1, v1], 1e-13);
+}
+
+/// Bodies that dry friction, pads and a switch on a position hold remain at rest where another body lands on the pads, whatever rounding its impulses leave of their speeds.
+#[test]
+fn an_impact_leaves_bodies_at_rest_that_are_held() {
+    let held = r#"
+[phase.phi]
+rate = 1.0
+period = "2*pi"
+[mechanics]
+coordinates = ["x0", "x1", "x2", "x3", "x4"]
+velocities = ["v0", "v1", "v2", "v3", "v4"]
+M = { diagonal = [1.0, 0.5, 1.0, 1.0, 0.5] }
+h = ["0.5*cos(phi) - 0.3 - 2.0*sign(x0)", "0 - 1.0*sign(v1)", "10.0 - 1.0*sign(v2) - 10.0*sign(x2 + 0.5)", "- 10.0", "- 2.0"]
+[contacts.c0]
+gap = "x3"
+track = "x0 + x1"
+friction = { law = "coulomb", mu = 0.2 }
+restitution = 0.0
+[contacts.c1]
+gap = "- x3 + x4 - 1.0"
+track = "- x0 + x2"
+friction = { law = "coulomb", mu = 1.0 }
+restitution = 0.0
+[impacts]
+together = "lcp"
+[start]
+x0 = 0.0
+x1 = 1.0
+x2 = 2.0
+x3 = 0.5
+x4 = 1.5
+v0 = 0.0
+v1 = 0.3
+v2 = 0.0
+v3 = 0.0
+v4 = 0.0
+phi = 0
+"#;
+    // The second body stops after 0.15 s.
+    assert_all_close(&end(held, 1.013)[..5], &[0.0, 1.0 + 0.3 * 0.15 / 2.0, 2.0, 0.0, 1.0], 1e-13);
+}
+
+/// Two bodies between walls: a gap that is small follows from others only where these are small as well.
+#[test]
+fn no_gap_follows_from_one_that_is_wide() {
+    let walls = r#"
+[phase.phi]
+rate = 1.0
+period = "2*pi"
+[mechanics]
+coordinates = ["x0", "x1", "x2"]
+velocities = ["v0", "v1", "v2"]
+M = { diagonal = [1.0, 1.0, 0.5] }
+h = ["- x0 + x1 + 4.0 - 3.0*sign(x0 + 0.5) - 5.0*1.0*min(v0, 0)", "x0 - 21.0*x1 + 3.0*cos(phi) + 21.0 - 3.0*sign(v1)", "- 1.0"]
+[contacts.c0]
+gap = "- x0 + x1 - 1.0"
+restitution = 0.5
+[contacts.c1]
+gap = "- x0 + 0.1"
+restitution = 0.0
+[contacts.c2]
+gap = "x0"
+restitution = 0.0
+[contacts.c3]
+gap = "- x1 + 1.1"
+restitution = 1.0
+[contacts.c4]
+gap = "x2"
+track = "x0"
+friction = { law = "coulomb", mu = 0.2 }
+restitution = 0.0
+[impacts]
+together = "lcp"
+[start]
+x0 = 0.0
+x1 = 1.0
+x2 = 0.0
+v0 = 2.0
+v1 = 0.3
+v2 = 0.0
+phi = 0
+"#;
+    for until in [0.88, 0.883, 0.8846, 0.9, 1.5, 2.5] {
+        let state = end(walls, until);
+        let gaps = [state[1] - state[0] - 1.0, 0.1 - state[0], state[0], 1.1 - state[1]];
+        assert!(gaps.iter().all(|gap| *gap >= -1e-13), "{until}: {gaps:?}");
+    }
+    // Chattering ends beside the walls, where friction holds both.
+    assert_all_close(&end(walls, 3.0)[..2], &[0.1, 1.1], 1e-7);
+}
+
+/// A friction whose force has a step in it, which is positive everywhere, and an event of time: each on its own surface.
+#[test]
+fn an_event_beside_a_friction_with_a_step_in_its_force() {
+    let kicked = r#"
+[mechanics]
+coordinates = ["x"]
+velocities = ["v"]
+M = [[1]]
+h = ["-1.5*sign(x)"]
+[friction.b]
+track = "x"
+force = "0.5 + 0.5*step(t - 1.9)"
+[events.kick]
+when = "t - 2"
+jump = { v = "5" }
+[start]
+x = 0.5
+v = 0
+"#;
+    // Back through zero with -1 at t = 1, with 1/2 under 3/2 - 1/2, then 3/2 - 1; a kick to 5 at t = 2, through zero again, and against 3/2 + 1.
+    let before = -0.17 + 0.04 + 0.0025;
+    let to_zero = -10.0 + (100.0_f64 - 4.0 * before).sqrt();
+    let (speed, left) = (5.0 + 0.5 * to_zero, 0.5 - to_zero);
+    assert_all_close(&end(kicked, 2.5)[..2], &[speed * left - 1.25 * left * left, speed - 2.5 * left], 1e-12);
+    // A force by a table that falls to zero in a straight line is no multiple of the time that is left.
+    let brake = r#"
+[tables.brake]
+knots = [[0, 1], [2, 0]]
+interpolation = "linear"
+beyond = "hold"
+[mechanics]
+coordinates = ["x"]
+velocities = ["v"]
+M = [[1]]
+h = ["0"]
+[friction.b]
+track = "x"
+force = "brake(t)"
+[discrete]
+d = { value = 0, values = [0, 1] }
+[events.e]
+when = "t - 2"
+jump = { d = "1" }
+[start]
+x = 0
+v = 5
+"#;
+    assert_all_close(&end(brake, 2.5)[..3], &[10.0 + 2.0 / 3.0, 4.0, 1.0], 1e-12);
+}
+
+/// A load that is exactly the friction, and an impact that takes the body off the surface of an event: it moves against both.
+#[test]
+fn an_event_on_a_speed_that_an_impact_takes_off_zero() {
+    for (friction, load) in [("[friction.b]\ntrack = \"x1\"\nforce = \"0.5\"\n", "-0.5"), ("", "-0.5 - 0.5*sign(v1)")] {
+        let text = format!(
+            "[mechanics]\ncoordinates = [\"x0\", \"x1\"]\nvelocities = [\"v0\", \"v1\"]\nM = [[1, 0], [0, 1]]\nh = [\"0\", \"{load}\"]\n{friction}[contacts.c]\ngap = \"x1 - x0\"\nrestitution = 1\n[events.e]\nwhen = \"v1\"\njump = {{ v0 = \"v0\" }}\n[start]\nx0 = -1\nv0 = 1\nx1 = 0\nv1 = 0\n"
+        );
+        assert_all_close(&end(&text, 1.5), &[0.0, 0.375, 0.0, 0.5], 1e-12);
+    }
+}
+
+/// What slides up to its limit at the very end of the circle of a phase is under another load after it.
+#[test]
+fn a_limit_that_is_reached_where_the_phase_wraps() {
+    let flow = "[phase.phi]\nrate = 1\nperiod = 2\n[flow]\nx = \"0.5*sign(sin(pi*phi))\"\ny = \"-phi - 2*sign(y)\"\n[start]\nx = 0\ny = 1\nphi = 0\n";
+    assert_all_close(&end(flow, 2.75)[..2], &[0.375, 0.0], 1e-13);
+    let body = "[phase.phi]\nrate = 1\nperiod = 2\n[mechanics]\ncoordinates = [\"x\", \"z\"]\nvelocities = [\"v\", \"w\"]\nM = [[1, 0], [0, 1]]\nh = [\"-phi\", \"sign(sin(pi*phi))\"]\n[friction.b]\ntrack = \"x\"\nforce = \"2\"\n[start]\nx = 0\nv = 0\nz = 0\nw = 0\nphi = 0\n";
+    let state = end(body, 2.5);
+    assert_all_close(&[state[0], state[2]], &[0.0, 0.0], 1e-14);
+}
+
+/// Two surfaces that hold a motion together where one of them alone does not act on its own function.
+#[test]
+fn a_motion_slides_along_two_surfaces_of_which_one_acts_on_the_other() {
+    for (rate, until) in [("1 + y", 3.0), ("1 + x", 3.0), ("1", 3.0)] {
+        let text = format!(
+            "[flow]\nx = \"{rate} - 2*sign(x - y)\"\ny = \"-4*step(x) + 2*sign(x - y)\"\n[start]\nx = -0.1\ny = -0.1\n"
+        );
+        assert_all_close(&end(&text, until), &[0.0, 0.0], 1e-13);
+    }
+}
+
+/// Multipliers and values that are zero on one side of a switch, or on one piece of a table, alone.
+#[test]
+fn a_multiplier_that_is_zero_before_a_step_alone() {
+    let limiter = |load: &str| {
+        format!(
+            "[tables.load]\nknots = [[0, 0], [2, 1]]\ninterpolation = \"step\"\nbeyond = \"hold\"\n[flow]\nv = \"{load} + p\"\n[complementarity.D]\nmultiplier = \"p\"\nvalue = \"v + 1\"\n[start]\nv = -1\n"
+        )
+    };
+    for load in ["step(t - 2)", "load(t)", "if(t < 2, 0, 1)"] {
+        let load = format!("{load}{}", if load.starts_with("load") { "" } else { " + 0*load(t)" });
+        assert_close(end(&limiter(&load), 3.0)[0], 0.0, 1e-13);
+    }
+    let beside = "[flow]\nx = \"0.5 - sign(x - 1) + i\"\ny = \"if(t < 1, -1.5, 1.5) + i\"\n[complementarity.D]\nmultiplier = \"i\"\nvalue = \"y + x\"\n[start]\nx = 2\ny = -1\n";
+    assert_all_close(&end(beside, 3.0)[..2], &[1.0, 1.0], 1e-13);
+}
+
+/// A one-way clutch takes along a body that dry friction has held: after 1 m/s they share 2/3, and 1 on a mass of 3 brakes both.
+#[test]
+fn a_clutch_takes_along_what_has_stuck() {
+    for (friction, load) in [("[friction.b]\ntrack = \"x1\"\nforce = \"1\"\n", "p"), ("", "-sign(v1) + p")] {
+        let text = format!(
+            "[mechanics]\ncoordinates = [\"x0\", \"x1\"]\nvelocities = [\"v0\", \"v1\"]\nM = [[2, 0], [0, 1]]\nh = [\"-p\", \"{load}\"]\n[complementarity.clutch]\nmultiplier = \"p\"\nvalue = \"v1 - v0\"\n{friction}[contacts.w]\ngap = \"x0 + 1\"\nrestitution = 1\n[start]\nx0 = 0\nv0 = -1\nx1 = 0\nv1 = 0\n"
+        );
+        let speed = 1.0 / 6.0;
+        assert_all_close(&end(&text, 2.5), &[-0.375, 0.625, speed, speed], 1e-12);
+    }
+}
+
+/// A tank that has run dry beside a body that comes to rest on a floor.
+#[test]
+fn a_body_lands_beside_an_empty_tank() {
+    let text = "[mechanics]\ncoordinates = [\"y\", \"w\"]\nvelocities = [\"v\", \"r\"]\nM = [[1, 0], [0, 1]]\nh = [\"-1\", \"-sqrt(abs(w))*sign(w) - r\"]\n[contacts.floor]\ngap = \"y\"\nrestitution = 0.5\n[start]\ny = 1\nv = 0\nw = 0\nr = 0\n";
+    let found = run(text, 6.0);
+    assert_eq!(found.ended, Ended::ReachedTime);
+    assert_all_close(&found.state, &[0.0; 4], 1e-14);
+}

@@ -146,7 +146,8 @@ fn with_time(
     }
     let mut switches = found.switches;
     complementary::add_switches(graph, &mut complementarities, &mut switches);
-    for (dry, &(switch, _)) in frictions.iter_mut().zip(&found.surfaces[first.min(found.surfaces.len())..]) {
+    for (dry, place) in frictions.iter_mut().zip(&found.surfaces[first..]) {
+        let Some((switch, _)) = *place else { continue };
         dry.switch = switch;
         let mut in_place = |node| graph.substitute(node, &found.replaced);
         dry.acts = in_place(dry.acts);
@@ -328,7 +329,8 @@ fn switches(
     }
     let found = switch::find(graph, &surfaces, rates, moving);
     replace(graph, &found.replaced, rates, body);
-    for (reset, &(switch, negative)) in resets.iter_mut().zip(&found.surfaces[named.min(found.surfaces.len())..]) {
+    for (reset, place) in resets.iter_mut().zip(&found.surfaces[named..]) {
+        let Some((switch, negative)) = *place else { continue };
         reset.switch = switch;
         reset.direction = match (reset.direction, negative) {
             (Direction::Rising, true) => Direction::Falling,

@@ -85,10 +85,27 @@ pub(crate) fn touching(
     if moved { None } else { vanished }
 }
 
-/// 0 <= mu < infinity, of slip and of stick.
+/// 0 <= mu < infinity, of slip and of stick, and no less of stick than of slip where that does not depend on the state.
 fn coefficient(model: &Model, contact: &Contact, friction: &Friction, point: &Point) -> Option<Mistake> {
     let held = || friction.held.and_then(|held| coefficient_of(model, contact, (held, "mu_static"), point));
-    coefficient_of(model, contact, (along(model, friction, point), "mu"), point).or_else(held)
+    let along = along(model, friction, point);
+    let wrong = coefficient_of(model, contact, (along, "mu"), point).or_else(held);
+    wrong.or_else(|| {
+        let held = friction.held?;
+        let [mu, limit] = [along, held].map(|node| point.value(&model.graph, node));
+        let states = model.states.iter().map(|state| state.symbol).collect::<Vec<_>>();
+        let moves = model.graph.reachable(&[along, held]).iter().any(|node| states.contains(node));
+        (!moves && limit < mu).then(|| {
+            let name = &contact.name;
+            let message = format!(
+                "the static coefficient {} of contact `{name}` is below that of slip, {}",
+                short(limit),
+                short(mu)
+            );
+            let help = "give a coefficient that is not smaller, or leave `mu_static` out";
+            model.mistake_at(&format!("contacts.{name}.friction.mu_static"), message).help(help)
+        })
+    })
 }
 
 /// The coefficient of friction on the side of the slip at a point.

@@ -130,7 +130,8 @@ pub(crate) fn ratio(graph: &Graph, r: Node, slip: Node) -> Option<f64> {
         return Some(1.0);
     }
     let inner = graph.sides_in(r);
-    if inner != graph.sides_in(slip) {
+    // A table is a multiple of another formula on some of its pieces.
+    if inner != graph.sides_in(slip) || pieces_in(graph, r) != pieces_in(graph, slip) {
         return None;
     }
     // Where neither varies, as beyond the ends of a table, nothing is shown.
@@ -164,6 +165,12 @@ pub(crate) fn ratio(graph: &Graph, r: Node, slip: Node) -> Option<f64> {
         }
     }
     known.filter(|_| values_of_r.iter().any(|value| *value != values_of_r[0]))
+}
+
+/// The values of tables in a formula.
+fn pieces_in(graph: &Graph, formula: Node) -> Vec<Node> {
+    let is_piece = |node: &Node| matches!(graph.operation(*node), Operation::Piece(..));
+    graph.reachable(&[formula]).into_iter().filter(is_piece).collect()
 }
 
 /// A number between 0.2 and 1.2.

@@ -9,6 +9,8 @@ use crate::point::{Point, short};
 
 /// Formulas are compared at so many places of a circle.
 const PLACES: u32 = 7;
+/// Places lie so far beside those at which waves are zero, where nothing is left of their size.
+const BESIDE: f64 = 0.37;
 /// Values that differ by less than this part of their terms are the same: rounding of the period, in steep formulas.
 const SAME: f64 = 1e-9;
 
@@ -82,7 +84,7 @@ fn round(model: &Model, tone: &Phase, numbers: &Numbers, start: &Point) -> Optio
     }
     let nodes: Vec<Node> = formulas.iter().map(|(_, node)| *node).collect();
     let differs = (0..PLACES).find_map(|place| {
-        let once = start.with(tone.state, period * f64::from(place) / f64::from(PLACES));
+        let once = start.with(tone.state, period * (f64::from(place) + BESIDE) / f64::from(PLACES));
         let again = once.with(tone.state, once.state(tone.state) + period);
         let values = once.values(&graph, &nodes).into_iter().zip(again.values(&graph, &nodes));
         values.zip(once.sizes(&graph, &nodes)).position(|((a, b), size)| (a - b).abs() > SAME * size.max(a.abs()))

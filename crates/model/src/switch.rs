@@ -78,18 +78,18 @@ struct Named {
 pub(crate) struct Found {
     pub switches: Vec<Switch>,
     pub replaced: HashMap<Node, Node>,
-    pub surfaces: Vec<(usize, bool)>,
+    pub surfaces: Vec<Option<(usize, bool)>>,
 }
 
 /// Finds the switches in rates, and those of surfaces. A side of a formula without any of the symbols `moving` is a number along a motion, and no switch.
 pub(crate) fn find(graph: &mut Graph, surfaces: &[Surface], rates: &[Node], moving: &[Node]) -> Found {
     let mut known: Vec<(Node, Option<Named>)> = Vec::new();
     let mut replaced = HashMap::new();
-    let mut placed = Vec::new();
-    let mut signs: Vec<(Node, Option<&Surface>)> = Vec::new();
-    for surface in surfaces {
+    let mut placed: Vec<Option<(usize, bool)>> = vec![None; surfaces.len()];
+    let mut signs: Vec<(Node, Option<usize>)> = Vec::new();
+    for (number, surface) in surfaces.iter().enumerate() {
         let sign = graph.apply(Function::Sign, surface.when);
-        signs.extend(argument(graph, sign).map(|_| (sign, Some(surface))));
+        signs.extend(argument(graph, sign).map(|_| (sign, Some(number))));
     }
     // Sides within functions of switches stand before those.
     let roots: Vec<Node> = rates.iter().copied().chain(signs.iter().map(|(sign, _)| *sign)).collect();
@@ -117,21 +117,22 @@ pub(crate) fn find(graph: &mut Graph, surfaces: &[Surface], rates: &[Node], movi
             let side = if factor < 0.0 { graph.negate(first) } else { first };
             replaced.insert(plain, side);
         }
-        if let Some(surface) = surface {
+        if let Some(number) = surface {
+            let surface = &surfaces[number];
             let negative = negative != (factor < 0.0);
             let named = known[index].1.get_or_insert_with(|| Named {
                 name: surface.name.clone(),
                 function: surface.when,
                 orientation: if negative { -1.0 } else { 1.0 },
             });
-            placed.push((index, negative != (named.orientation < 0.0)));
+            placed[number] = Some((index, negative != (named.orientation < 0.0)));
         }
     }
     // Functions within functions first.
     let mut order: Vec<usize> = (0..known.len()).collect();
     order.sort_by_key(|&k| known[k].0);
     let place = |k: usize| order.iter().position(|&at| at == k).unwrap_or(0);
-    let placed = placed.into_iter().map(|(k, negative)| (place(k), negative)).collect();
+    let placed = placed.into_iter().map(|at| at.map(|(k, negative)| (place(k), negative))).collect();
     // Sides stand in the functions of others, which are other nodes without them: operands come first.
     let mut nodes: Vec<Node> = replaced.keys().copied().collect();
     nodes.sort();

@@ -65,3 +65,14 @@ impl Random {
         (self.next() % n as u64) as usize
     }
 }
+
+/// The k-th number of van der Corput's sequence in a base: its digits behind the point, the last one first.
+pub fn van_der_corput(k: usize, base: usize) -> f64 {
+    let (mut remainder, mut place, mut value) = (k, 1.0, 0.0);
+    while remainder > 0 {
+        place /= base as f64;
+        value += place * (remainder % base) as f64;
+        remainder /= base;
+    }
+    value
+}

@@ -88,6 +88,15 @@ impl Reader<'_> {
         Ok(self.terms.len() - 1)
     }
 
+    /// The value of a term that is a number; none, which compares with nothing, of another.
+    fn number(&self, term: usize) -> f64 {
+        match self.terms[term].what {
+            What::Number(number) => number,
+            What::Negate(of) => -self.number(of),
+            _ => f64::NAN,
+        }
+    }
+
     fn binary(&mut self, operator: Binary, a: usize, b: usize) -> Result<usize, Stopped> {
         let span = self.terms[a].span.start..self.terms[b].span.end;
         self.term(What::Binary(operator, a, b), span)
@@ -306,6 +315,12 @@ impl Reader<'_> {
                 if corner.is_some_and(|corner| (corner.usage().1..=corner.usage().2).contains(&given.len())) =>
             {
                 match corner {
+                    Some(Corner::Clip) if self.number(arguments[1]) > self.number(arguments[2]) => {
+                        let message = "the lowest value of `clip` is above its highest".to_string();
+                        let help = format!("write {}", Corner::Clip.usage().0);
+                        self.errors.push(FormulaError::new(message, whole.clone(), Some(&help)));
+                        self.term(What::Number(1.0), whole)
+                    }
                     Some(corner) => self.term(What::Corner(corner, arguments), whole),
                     None => Err(Stopped),
                 }

@@ -139,6 +139,7 @@ fn mistakes_are_named_and_placed() {
         ("if(x, y, 1)", "x", "is not a comparison"),
         ("if(x < y < 1, 2, 3)", "< y <", "has three"),
         ("if(x < y, 1)", "if(x < y, 1)", "takes 3 arguments, not 2"),
+        ("clip(x, 1, -1)", "clip(x, 1, -1)", "the lowest value of `clip` is above its highest"),
         ("if(x < y and e, 1, 2)", "e", "is not a comparison"),
         ("side(1)", "side", "needs the name of a switch"),
         ("cos(t)", "t", "`t` is not declared"),

@@ -153,14 +153,23 @@ impl Automaton<'_> {
         // Where static limits hold one motion together, modes that move are looked beyond: one in which all that has a limit sticks is taken first.
         let limits = self.static_limits_matter(before, zero, self.closed_or(touching));
         let stuck = limits.then(|| self.all_stuck(before, zero));
-        let mut waiting: VecDeque<Sides> = first.chain([before]).chain(stuck).collect();
-        let mut known: Vec<Sides> = waiting.iter().copied().collect();
+        let leaving = self.leaving(zero);
+        let hybrid = &self.system.hybrid;
+        let left = |sides: Sides| {
+            let sliding: Vec<usize> = sides.sliding().collect();
+            let slides = leaving.iter().filter(|(k, _)| sliding.contains(k) && !hybrid.is_paired(*k, &sliding));
+            slides.fold(sides, |left, &(k, side)| left.with(k, side))
+        };
+        // Those that differ from sides on which the fewest laws are violated come first.
+        let mut waiting: VecDeque<(usize, Sides)> =
+            first.chain([before]).chain(stuck).map(|sides| (0, left(sides))).collect();
+        let mut known: Vec<Sides> = waiting.iter().map(|&(_, sides)| sides).collect();
         let mut found = Vec::new();
         // Dry friction takes energy, and has one motion: the first is all. Other laws may have more, which are not looked for (docs/limits.md).
         let is_open = |automaton: &mut Self, found: &[Lawful]| {
             found.iter().all(|lawful| lawful.doubtful || limits && automaton.moves_limited(lawful, zero))
         };
-        while let Some(sides) = waiting.pop_front().filter(|_| is_open(self, &found)) {
+        while let Some((above, sides)) = waiting.pop_front().filter(|_| is_open(self, &found)) {
             self.now.sides = sides;
             self.enter_on_sides(closed, &redundant);
             self.follow_inner_sides(jumps, (closed, &redundant));
@@ -179,18 +188,22 @@ impl Automaton<'_> {
                 seen.extend(self.look(contacts, &looked_at, reached));
             }
             // Where contacts have no forces, some switch that slides takes them up.
-            let mut violated: Vec<usize> = if seen.is_empty() { sides.sliding().collect() } else { Vec::new() };
+            let nowhere = seen.is_empty();
+            let mut violated: Vec<usize> = if nowhere { sides.sliding().collect() } else { Vec::new() };
             // A mode in which multipliers are no numbers says nothing of which of them are in the way.
-            violated.extend(self.system.hybrid.complementary().filter(|_| seen.is_empty()));
+            violated.extend(self.system.hybrid.complementary().filter(|_| nowhere));
             for seen in seen {
                 violated.extend(self.violated(&seen, &sizes));
                 found.extend(self.obeys(seen, &sizes).map(|(lawful, _)| lawful));
             }
             violated.retain(|k| zero.contains(k));
+            violated.sort_unstable();
+            violated.dedup();
+            let rank = if nowhere { above } else { violated.len() };
             for changed in self.changed_sides(sides, &violated) {
                 if known.len() < MOST_SEARCHED && !known.contains(&changed) {
                     known.push(changed);
-                    waiting.push_back(changed);
+                    waiting.insert(waiting.partition_point(|&(other, _)| other <= rank), (rank, changed));
                 }
             }
         }
@@ -283,15 +296,25 @@ impl Automaton<'_> {
 
     /// All combinations of the sides of switches, of sliding along those that allow it, and of sticking at static limits where these and the contacts hold one motion together.
     fn combinations(&mut self, before: Sides, zero: &[usize], contacts: ClosedSet) -> Vec<Sides> {
+        let leaving = self.leaving(zero);
         let hybrid = &self.system.hybrid;
-        let second: Vec<usize> = zero.iter().copied().filter(|&k| hybrid.second[k]).collect();
-        let second: Vec<usize> = second.into_iter().filter(|&k| !self.has_rate(k)).collect();
         let slides =
-            |k: usize| hybrid.slides[k] || second.contains(&k) || hybrid.pairs.iter().any(|&(a, b)| a == k || b == k);
+            |k: usize| hybrid.slides[k] || hybrid.second[k] || hybrid.pairs.iter().any(|&(a, b)| a == k || b == k);
         let limits = self.static_limits_matter(before, zero, contacts);
         let mut all = combined(before, zero, slides, |k| limits && hybrid.holds[k]);
-        all.retain(|sides| hybrid.may_slide(&sides.sliding().collect::<Vec<_>>()));
+        all.retain(|sides| {
+            let sliding: Vec<usize> = sides.sliding().collect();
+            // Where another switch acts on the rate, that keeps it.
+            let leaves = |&(k, _): &(usize, Side)| sliding.contains(&k) && !hybrid.is_paired(k, &sliding);
+            hybrid.may_slide(&sliding) && !leaving.iter().any(leaves)
+        });
         all
+    }
+
+    /// Those of some switches along whose functions motions slide with their rates and that leave zero with a rate, with the sides to which they go.
+    fn leaving(&mut self, zero: &[usize]) -> Vec<(usize, Side)> {
+        let second: Vec<usize> = zero.iter().copied().filter(|&k| self.system.hybrid.second[k]).collect();
+        second.into_iter().filter_map(|k| Some((k, self.side_ahead(k)?))).collect()
     }
 
     /// The sides on which everything that may slide along its function does so.

@@ -200,11 +200,12 @@ impl Automaton<'_> {
         states.iter().enumerate().map(|(i, x)| x.size.max(terms(i))).collect()
     }
 
-    /// Whether an output that is zero leaves zero with its rate, where a motion may keep both: its rate is not rounding of what the states have been recently, nor at all.
-    pub(crate) fn moves_off(&mut self, output: usize, [recent, widest]: [&[Rounded]; 2]) -> bool {
+    /// The rate with which an output that is zero leaves zero, where a motion may keep both: `None` if it is rounding of what the states have been recently, or at all.
+    pub(crate) fn clear_rate(&mut self, output: usize, [recent, widest]: [&[Rounded]; 2]) -> Option<f64> {
         let Automaton { modes, parameters, .. } = self;
         let mut rate = |states: &[Rounded]| modes.now_mut().expand_sized(parameters, states, 1).output(output)[1];
-        rate(recent).exceeds(ROUNDING) && !rate(widest).is_rounding()
+        let own = rate(recent);
+        (own.exceeds(ROUNDING) && !rate(widest).is_rounding()).then_some(own.value)
     }
 
     fn look_from_surfaces(
@@ -236,7 +237,7 @@ impl Automaton<'_> {
                 && ClosedSet::switch(limit.contact).is_some_and(|k| self.system.hybrid.second[k])
         };
         for (limit, is_rounding) in limits.iter().zip(&mut is_rounding).filter(|(limit, _)| second(limit)) {
-            is_rounding[1] |= !self.moves_off(limit.output, [&recent, &widest]);
+            is_rounding[1] |= self.clear_rate(limit.output, [&recent, &widest]).is_none();
         }
         let states = self.now.state.len();
         let has_rates = |series: &Expansion<Rounded>| (0..states).all(|i| series.state(i)[1].value.is_finite());

@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 
 use saltation_expr::{Graph, Node, Operation};
-use saltation_model::Model;
+use saltation_model::{Complementarity, Model};
 use saltation_numerics::random::of_pair;
 
 use super::sides::{Side, Sides};
@@ -51,7 +51,29 @@ pub(crate) fn complementary(
 ) -> Complementary {
     let all = model.multiplier_symbols(graph);
     let zero = graph.constant(0.0);
-    let elements = &model.complementarities;
+    // A sign that is known is a number, and another one may have any value: it is a symbol as yet.
+    let mut known: HashMap<Node, Node> = HashMap::new();
+    let mut later: HashMap<Node, Node> = HashMap::new();
+    for (k, switch) in model.switches.iter().enumerate() {
+        let side = match sides.of(k).sign() {
+            Some(sign) => graph.constant(switch.orientation * sign),
+            None => graph.symbol(&format!("side {k}")),
+        };
+        known.insert(switch.sign, side);
+        if sides.of(k).sign().is_none() {
+            later.insert(side, switch.sign);
+        }
+    }
+    let field = &graph.substitute_all(field, &known)[..];
+    let elements: Vec<Complementarity> = model.complementarities.clone();
+    let elements: Vec<Complementarity> = elements
+        .into_iter()
+        .map(|mut element| {
+            element.gains = graph.substitute_all(&element.gains, &known);
+            element.constant = graph.substitute(element.constant, &known);
+            element
+        })
+        .collect();
     let on: Vec<usize> = (0..elements.len()).filter(|&i| sides.of(elements[i].switch) == Side::Positive).collect();
     let none: HashMap<Node, Node> = all.iter().map(|&multiplier| (multiplier, zero)).collect();
     let free = graph.substitute_all(field, &none);
@@ -116,8 +138,13 @@ pub(crate) fn complementary(
         positive.push(own.map_or_else(|| sum(i, element.constant, &forces), |k| forces[k]));
         pushed.push(own.map_or_else(|| sum(i, zero, &impulses), |k| impulses[k]));
     }
-    // What is zero for every state is so without rounding.
-    positive.iter_mut().filter(|node| regular && is_zero(graph, **node)).for_each(|node| *node = zero);
+    // What is zero for every state is so without rounding; a table may be zero at some places alone.
+    let tabulated =
+        |node: Node| graph.reachable(&[node]).iter().any(|&part| matches!(graph.operation(part), Operation::Piece(..)));
+    positive
+        .iter_mut()
+        .filter(|node| regular && is_zero(graph, **node) && !tabulated(**node))
+        .for_each(|node| *node = zero);
     let correction = (0..field.len()).map(|i| {
         directions.iter().zip(&impulses).fold(zero, |sum, (direction, &impulse)| {
             let part = graph.multiply(direction[i], impulse);
@@ -126,6 +153,9 @@ pub(crate) fn complementary(
     });
     let correction: Vec<Node> = if kept.is_empty() { Vec::new() } else { correction.collect() };
     let impulses = if kept.is_empty() { Vec::new() } else { pushed };
+    multipliers.values_mut().for_each(|force| *force = graph.substitute(*force, &later));
+    let [positive, kept, correction, impulses] =
+        [&positive, &kept, &correction, &impulses].map(|nodes| graph.substitute_all(nodes, &later));
     Complementary { multipliers, positive, kept, correction, impulses }
 }
 

@@ -189,11 +189,12 @@ impl Hybrid {
 
     /// Whether a motion may slide along all of some switches.
     pub(crate) fn may_slide(&self, sliding: &[usize]) -> bool {
-        let paired = |&k: &usize| {
-            let other = |&(a, b): &(usize, usize)| a == k && sliding.contains(&b) || b == k && sliding.contains(&a);
-            self.pairs.iter().any(other)
-        };
-        sliding.iter().all(|k| self.slides[*k] || self.second[*k] || paired(k))
+        sliding.iter().all(|&k| self.slides[k] || self.second[k] || self.is_paired(k, sliding))
+    }
+
+    /// Whether one of some switches acts on the rate of another one, which acts on its own.
+    pub(crate) fn is_paired(&self, k: usize, sliding: &[usize]) -> bool {
+        self.pairs.iter().any(|&(a, b)| a == k && sliding.contains(&b) || b == k && sliding.contains(&a))
     }
 
     /// Some switches in groups that have nothing to do with each other; those that nothing feels come last, each for itself. `coupled` says that all that is felt is one.
@@ -263,7 +264,8 @@ impl Jumps<'_> {
             let rates = graph.substitute_all(&rates, &values);
             graph.lie_derivative(rate, symbols, &rates)
         });
-        on[0] != on[1]
+        // A corner jumps in its formula alone.
+        on[0] != on[1] && self.jumps_on_surfaces(&[k], &[vec![on]])
     }
 
     /// Whether motions may slide along several switches at once: the matrix of the jumps of their rates is regular.
@@ -279,9 +281,11 @@ impl Jumps<'_> {
             1 => enters(0, 0),
             _ => enters(0, 0) && enters(1, 1) || enters(0, 1) && enters(1, 0),
         };
-        if !regular {
-            return false;
-        }
+        regular && self.jumps_on_surfaces(switches, &jumps)
+    }
+
+    /// Whether the matrix of jumps of one or two switches is regular at some place on their surfaces.
+    fn jumps_on_surfaces(&mut self, switches: &[usize], jumps: &[Vec<[Node; 2]>]) -> bool {
         let surfaces: Vec<Node> = switches.iter().map(|&k| self.model.switches[k].function).collect();
         let slopes: Vec<Vec<Node>> = surfaces.iter().map(|&s| self.graph.gradient(s, self.symbols)).collect();
         let roots = jumps.iter().flatten().flatten().chain(&surfaces).chain(slopes.iter().flatten()).copied();
@@ -295,7 +299,7 @@ impl Jumps<'_> {
             let mut regular = None;
             for _ in 0..STEPS {
                 let values = self.graph.values(&roots, &|symbol| point.get(symbol).copied().unwrap_or(f64::NAN));
-                regular = determinant(&jumps, &values);
+                regular = determinant(jumps, &values);
                 if surfaces.iter().all(|surface| values[surface] == 0.0) {
                     break;
                 }

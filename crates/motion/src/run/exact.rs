@@ -212,7 +212,7 @@ impl Automaton<'_> {
         let end = room.anchor.plus(cells as f64 * size);
         let result = self.arrive((start, end), length);
         self.flow.linear.cells = cells;
-        result
+        result.map(drop)
     }
 
     /// The slope of an output at `self.after`, if the mode is linear; the next step finds the generators ready if it begins there.

@@ -260,7 +260,14 @@ impl Motion<'_> {
     ) -> Result<(), Ended> {
         let automaton = &mut self.automaton;
         let Found { end: length, cause, .. } = found;
-        automaton.commit(start, (length, remaining), cause, flow, known)?;
+        let jumped = automaton.commit(start, (length, remaining), cause, flow, known)?;
+        // Where formulas have jumped a force is not at the limit to which it came before.
+        let cause = match cause {
+            Cause::Release { .. } | Cause::Limit(Limit { kind: Bound::Cone(_) | Bound::Force, .. }) if jumped => {
+                Cause::None
+            }
+            cause => cause,
+        };
         if cause != Cause::None {
             // A jump may turn a gap; minima that were counted stay counted.
             let closing = automaton.departures.closing.iter_mut();
@@ -354,7 +361,7 @@ impl Automaton<'_> {
         cause: Cause,
         flow: Flow,
         known: Option<&[f64]>,
-    ) -> Result<(), Ended> {
+    ) -> Result<bool, Ended> {
         if self.varies() {
             let landing = match cause {
                 Cause::Impact { contact, .. } => Some((self.system.gap_output(contact), Some(contact))),

@@ -10,11 +10,11 @@ use crate::time::Time;
 const ON_END: f64 = 8.0 * f64::EPSILON;
 
 impl Automaton<'_> {
-    /// Keeps account of a step whose end is the state.
+    /// Keeps account of a step whose end is the state. Whether formulas jump there with the phase: then all that holds has been decided anew.
     ///
     /// # Errors
     /// Steps that do not advance the time any more, and a state that is not finite.
-    pub(crate) fn arrive(&mut self, (start, end): (Time, Time), length: f64) -> Result<(), Ended> {
+    pub(crate) fn arrive(&mut self, (start, end): (Time, Time), length: f64) -> Result<bool, Ended> {
         self.now.time = end;
         self.flow.linear.cells = 0;
         self.flow.last_step = LastStep { start: start.value(), length, mode: self.modes.current, cubic: false };
@@ -46,7 +46,11 @@ impl Automaton<'_> {
             return Err(Ended::NoProgress);
         }
         // Formulas that are not periodic in the phase jump with it.
-        if jumps && finite.is_ok() { self.switch_at_wrap(&surfaces) } else { finite }
+        finite?;
+        if jumps {
+            self.switch_at_wrap(&surfaces)?;
+        }
+        Ok(jumps)
     }
 
     /// Whether the phase runs backwards from the lower end of its circle, which then begins at its upper end.

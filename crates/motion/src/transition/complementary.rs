@@ -119,9 +119,10 @@ impl Automaton<'_> {
             self.now.state.copy_from_slice(&jump.after);
             self.now.sides = before;
             self.enter_on_sides(present, &redundant);
-            let wide = self.with_complements(zero).unwrap_or_else(|| zero.to_vec());
+            let zero = self.left_by_jump(zero);
+            let wide = self.with_complements(&zero).unwrap_or(zero);
             let touching = touching.map(|touching| Touching { pressed: jump.closed, ..*touching });
-            let met = Met { zero: wide, reached: None, towards: before };
+            let met = Met { zero: wide, reached: None, towards: self.now.sides };
             let lawful = self.lawful_modes(&met, touching.as_ref());
             self.now.state.copy_from_slice(&start);
             let beyond =
@@ -164,6 +165,21 @@ impl Automaton<'_> {
         self.forget_sequences();
         self.departures.forget();
         Ok(Some(closed))
+    }
+
+    /// Puts those of some switches that a jump has moved from zero on the sides where they are, and gives the others.
+    pub(super) fn left_by_jump(&mut self, zero: &[usize]) -> Vec<usize> {
+        let here = self.zero_surfaces();
+        let hybrid = &self.system.hybrid;
+        let left = |k: &usize| hybrid.complements[*k].is_none() && !here.contains(k);
+        let values = self.bound.hybrid.functions(hybrid, &self.now.state);
+        let sides = zero.iter().filter(|k| left(k)).fold(self.now.sides, |all, &k| all.with(k, Side::of(values[k])));
+        let stays: Vec<usize> = zero.iter().copied().filter(|k| !left(k)).collect();
+        if sides != self.now.sides {
+            self.now.sides = sides;
+            self.enter_mode(self.closed());
+        }
+        stays
     }
 
     /// The jump on the present sides with contacts that stay closed: those that open without a push of their own, open.

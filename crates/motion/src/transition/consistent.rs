@@ -101,6 +101,7 @@ impl Automaton<'_> {
     /// The pace of the motion at the current state, with all contacts open.
     pub(crate) fn pace(&mut self) -> TimeScale {
         self.enter_mode(ClosedSet::NONE);
+        self.enter_still();
         let system = self.system;
         let velocities = system.velocities();
         let exact: Vec<Rounded> = self.now.state.iter().map(|&x| Rounded::new(x)).collect();
@@ -193,6 +194,8 @@ impl Automaton<'_> {
         let joins = border.joins_with(mode, &redundant);
         let meets = |contact, bound| usize::from(joins && border.contains(contact, bound));
         self.enter_mode_without(mode, redundant.clone());
+        // Roots that stay at zero have no series.
+        self.enter_still();
         let bound = self.modes.now_mut();
         let (limits, still) = (bound.friction_limits().copied().collect::<Vec<_>>(), bound.still.clone());
         let series = bound.expand_sized(&self.parameters, &pace.data, ORDER);

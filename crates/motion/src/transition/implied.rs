@@ -21,7 +21,7 @@ pub(super) struct Fixed {
 }
 
 impl Automaton<'_> {
-    /// The contacts whose gaps are fixed where one strikes: what strikes and what is closed has none, and others are known since they were left.
+    /// The contacts whose gaps are fixed where one strikes: what strikes and what is closed has none, and others, if they are small, are known since they were left.
     pub(super) fn fixed_gaps(&mut self, contact: usize, flight: f64, unknown: f64) -> Vec<Fixed> {
         let closed = self.closed();
         let mut fixed = vec![Fixed { contact, gap: 0.0, error: 0.0, state: unknown }];
@@ -29,7 +29,7 @@ impl Automaton<'_> {
             let known = self.departures.departed[other].first().copied();
             if closed.contains(other) {
                 fixed.push(Fixed { contact: other, gap: 0.0, error: 0.0, state: LAST_DIGIT * self.gap_terms(other) });
-            } else if let Some(gap) = known {
+            } else if let Some(gap) = known.filter(|gap| gap.abs() <= SMALL * self.gap_terms(other)) {
                 let zeros = self.departures.known_order[other].unwrap_or(0);
                 let error = self.gap_error(EVALUATED, other, Some(zeros), flight);
                 fixed.push(Fixed { contact: other, gap, error, state: error });
@@ -46,6 +46,11 @@ impl Automaton<'_> {
         fixed: &[Fixed],
         (gap, own): (f64, f64),
     ) -> Option<(f64, f64)> {
+        // A gap of which nothing is known is that of the state.
+        let (gap, own) = match own.is_finite() {
+            true => (gap, own),
+            false => (self.surface(contact).0, EVALUATED * self.gap_terms(contact)),
+        };
         let open = !fixed[..1].iter().any(|first| first.contact == contact) && !self.closed().contains(contact);
         if !open || gap.abs() > SMALL * self.gap_terms(contact) {
             return None;

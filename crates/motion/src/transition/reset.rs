@@ -82,7 +82,11 @@ impl Automaton<'_> {
     /// # Errors
     /// As for [`Self::reset`].
     pub(crate) fn fire(&mut self, arrived: Sides, zero: &[usize]) -> Result<(), Ended> {
-        let Some(crossing) = self.first_crossed(arrived, zero)? else { return Ok(()) };
+        self.first_crossed(arrived, zero)?.map_or(Ok(()), |crossing| self.happen(crossing, arrived))
+    }
+
+    /// The events of a crossing happen, unless crossings accumulate.
+    fn happen(&mut self, crossing: Crossing, arrived: Sides) -> Result<(), Ended> {
         if let Some(time) = self.accumulating.tempo.nears() {
             return Err(Ended::Accumulated { time });
         }
@@ -155,7 +159,7 @@ impl Automaton<'_> {
         zero.extend(here.iter().copied().filter(|&k| same[k] && !zero.contains(&k)).collect::<Vec<_>>());
         self.remember_fired(switch, &zero);
         // One that nothing feels and that is not moved from zero has been crossed, where its rate does not say otherwise.
-        if !crossing.beyond && same[switch] && !hybrid.felt[switch] && !self.has_rate(switch) {
+        if !crossing.beyond && same[switch] && !hybrid.felt[switch] && self.side_ahead(switch).is_none() {
             if self.now.sides.of(switch) != crossing.to {
                 self.report(EventKind::Switch, None).switch = Some(switch);
             }
@@ -191,22 +195,25 @@ impl Automaton<'_> {
         Ok(())
     }
 
-    /// Whether the function of a switch has a rate in the present mode, or on a side where that slides along it, that is not rounding.
-    pub(crate) fn has_rate(&mut self, switch: usize) -> bool {
+    /// The side to which the function of a switch goes with its rate, in the present mode on a side of it; `None` where that is rounding. What slides along a position and its rate has put the rates of other positions to its own: after a jump the state may be elsewhere, and they are asked on a side of it.
+    pub(crate) fn side_ahead(&mut self, switch: usize) -> Option<Side> {
         let (sides, closed, redundant) = (self.now.sides, self.closed(), self.modes.now().redundant.clone());
-        if sides.of(switch) == Side::Sliding {
-            self.now.sides = sides.with(switch, Side::Positive);
+        let holds = |k: usize| k == switch || self.system.hybrid.second[k];
+        let free = sides.sliding().filter(|&k| holds(k)).fold(sides, |free, k| free.with(k, Side::Positive));
+        if free != sides {
+            self.now.sides = free;
             self.enter_mode_without(closed, redundant.clone());
         }
         let element = ClosedSet::element(switch);
         let limit = self.modes.now().limits.iter().find(|limit| limit.contact == element).copied();
         let (recent, widest) = (self.recent_data(), self.widest_data());
-        let moves = limit.is_some_and(|limit| self.moves_off(limit.output, [&recent, &widest]));
-        if self.now.sides != sides {
+        let rate = limit.and_then(|limit| self.clear_rate(limit.output, [&recent, &widest]));
+        if free != sides {
             self.now.sides = sides;
             self.enter_mode_without(closed, redundant);
         }
-        moves
+        // On a side its own function is positive.
+        rate.and_then(|rate| free.of(switch).sign().map(|sign| Side::of(sign * rate)))
     }
 
     /// The jump of one event.
@@ -244,7 +251,11 @@ impl Automaton<'_> {
         let zero = self.zero_surfaces();
         let zero: Vec<usize> = met.iter().copied().filter(|k| zero.contains(k)).collect();
         self.decide_unfelt(&zero, arrived)?;
-        self.fire(arrived, met)?;
+        if let Some(crossing) = self.first_crossed(arrived, met)? {
+            // An impact may have put the state beyond the surface.
+            let beyond = !zero.contains(&self.system.hybrid.resets[crossing.resets[0]].switch);
+            self.happen(Crossing { beyond, ..crossing }, arrived)?;
+        }
         self.settle_events();
         Ok(())
     }

@@ -270,6 +270,8 @@ impl Automaton<'_> {
         }
         wide.reached = None;
         let Some(closed) = self.jump_by_complements(&wide.zero, touching)? else { return Ok((Vec::new(), pressed)) };
+        wide.zero = self.left_by_jump(&wide.zero);
+        wide.towards = self.now.sides;
         let touching = touching.map(|touching| Touching { pressed: closed, ..*touching });
         Ok((self.lawful_modes(&wide, touching.as_ref()), touching.map(|touching| touching.pressed)))
     }

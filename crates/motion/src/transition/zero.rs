@@ -154,13 +154,16 @@ impl Automaton<'_> {
         }
     }
 
-    /// An impact has led to `room.after`: velocities consist of those before and of what its impulses add.
+    /// An impact has led to `room.after`: velocities consist of those before and of what its impulses add, and what is rounding of the fastest of them is known no better than that.
     pub(crate) fn know_impact(&mut self) {
         let Automaton { system, now: Instant { state, .. }, known: Known { recent, .. }, room, .. } = self;
-        for &v in system.velocities() {
-            let added = room.after[v] - state[v];
+        let velocities = system.velocities();
+        let fastest = velocities.iter().map(|&v| state[v].abs().max(room.after[v].abs())).fold(0.0, f64::max);
+        for &v in velocities {
+            let added = (room.after[v] - state[v]).abs();
             if added != 0.0 {
-                recent[v] = recent[v].max(state[v].abs()).max(added.abs());
+                let terms = if added <= ROUNDING * fastest { added / f64::EPSILON } else { added };
+                recent[v] = recent[v].max(state[v].abs()).max(terms);
             }
         }
     }
