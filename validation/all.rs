@@ -54,6 +54,7 @@ mod lyapunov;
 mod mode_families;
 mod mode_motions;
 mod modes;
+mod not_there;
 mod orbits;
 mod orbits_at_rest;
 mod orbits_ordinary;

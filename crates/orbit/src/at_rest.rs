@@ -2,11 +2,15 @@
 //!
 //! What rounding leaves of a motion that has come to rest still passes its section, in equal times in which it does not come back. Such a motion ends at an
 //! equilibrium, and goes no further than an orbit may miss itself by.
+//!
+//! A motion that comes to rest ever sooner, as by chattering, closes ever better however small it is: Newton's method comes to where it ends. From an orbit a
+//! step of the method leads back to it, and from there to another period, which has digits of its own at every size.
 
 use saltation_motion::EventKind;
 
 use crate::ended::Ended;
 use crate::equilibrium::{self, Equilibrium};
+use crate::newton;
 use crate::orbit::Orbit;
 use crate::return_map::{Point, ReturnMap};
 
@@ -14,15 +18,24 @@ use crate::return_map::{Point, ReturnMap};
 const EXTENT_PLACES: u32 = 32;
 /// An orbit that misses itself by more than this fraction of its extent is none, nor one whose velocity misses itself by as much when it is carried round.
 const MISS_OF_EXTENT: f64 = 1e-2;
+/// Orbits that go no further than this, relative to the sizes of states, are asked whether a step of Newton's method leads back to them.
+const SMALL: f64 = 1e-3;
 /// Misses below this, relative to the size of a state, are rounding.
 const MISS_ROUNDING: f64 = 1e-13;
 
 /// How a search ends whose orbit is none; `None` if it is one. `scale` is the size of every coordinate of the section.
-pub(crate) fn of_orbit(map: &ReturnMap, orbit: &Orbit, scale: &[f64], closure: f64) -> Option<Ended> {
+pub(crate) fn of_orbit(
+    map: &mut ReturnMap,
+    orbit: &Orbit,
+    (scale, closure): (&[f64], f64),
+    monitor: &mut dyn FnMut() -> bool,
+) -> Option<Ended> {
     let at = Point { state: orbit.state.clone(), closed: orbit.closed };
     let extent = extent(map, orbit, scale);
+    let shrinks = shrinks(map, orbit, (&extent, scale), monitor);
+    let map = &*map;
     let rests = || equilibrium(map, &at, &extent, scale, closure);
-    if let Some(miss) = hardly_moves(map, orbit, (&extent, scale), closure) {
+    if let Some(miss) = hardly_moves(map, orbit, (&extent, scale), closure).or(shrinks) {
         return Some(Ended::AtRest { miss, equilibrium: rests().map(|rest| rest.state) });
     }
     let rest = rests()?;
@@ -73,6 +86,23 @@ fn extent(map: &ReturnMap, orbit: &Orbit, scale: &[f64]) -> Vec<f64> {
         extent.iter_mut().zip(difference).for_each(|(most, d)| *most = most.max(d.abs()));
     }
     extent
+}
+
+/// By how much of its period a small motion without a forcing changes that with one more step of Newton's method, if that is much.
+fn shrinks(
+    map: &mut ReturnMap,
+    orbit: &Orbit,
+    (extent, scale): (&[f64], &[f64]),
+    monitor: &mut dyn FnMut() -> bool,
+) -> Option<f64> {
+    let is_small = extent.iter().zip(scale).all(|(extent, size)| *extent <= SMALL * size);
+    if map.system().model().phase.is_some() || !is_small {
+        return None;
+    }
+    let start = Point { state: orbit.state.clone(), closed: orbit.closed };
+    let next = newton::period_after_step(map, &start, orbit.returns, scale, monitor);
+    let change = next.map_or(1.0, |next| (next / orbit.period - 1.0).abs());
+    (change > MISS_OF_EXTENT).then_some(change)
 }
 
 /// By how much an orbit misses itself relative to its own extent in a coordinate, if that is much: returns may follow each other so

@@ -16,6 +16,7 @@
 //! | `modes` | the modes in which a search looks |
 //! | [`attraction`] | whether trajectories come to the surfaces of sliding |
 //! | `reason` | why a search found none |
+//! | `vanishing` | whether what is to vanish does so, and at a boundary in all modes |
 //! | [`search`] | equilibria near the start and along the motion from there |
 //! | [`equations`] | square equations that follow an equilibrium as parameters vary |
 //! | [`mod@branch`] | equilibria along a parameter, with their bifurcations |
@@ -29,6 +30,7 @@ mod newton;
 mod reason;
 pub mod search;
 mod units;
+mod vanishing;
 
 use saltation_model::StateKind;
 use saltation_motion::{Bound, ClosedSet, Field, LocalField, System};

@@ -77,6 +77,20 @@ impl Evaluation {
         self.closed[(node + self.closed.len() - 1) % self.closed.len()]
     }
 
+    /// The nodes of a chain after a part of a step, which is in units of the size of each coordinate.
+    fn moved(&self, map: &mut ReturnMap, chain: &Chain, direction: &[f64], (damping, scale): (f64, &[f64])) -> Chain {
+        let mut moved = chain.clone();
+        for (k, node) in moved.nodes.iter_mut().enumerate() {
+            let moves = direction[k * scale.len()..].iter().zip(scale);
+            for (&i, (d, size)) in map.coordinates().iter().zip(moves) {
+                map.shift(&mut node.state, i, damping * d * size);
+            }
+            map.place(&mut node.state);
+            node.closed = self.arrives_at(k);
+        }
+        moved
+    }
+
     fn residual(&self, scale: &[f64]) -> f64 {
         let relative = self.closures.iter().enumerate().map(|(i, r)| r.abs() / scale[i % scale.len()]);
         relative.fold(0.0, |m: f64, r| if r.is_nan() { f64::INFINITY } else { m.max(r) })
@@ -153,6 +167,23 @@ pub(crate) fn ended_by(failure: Failure, map: &ReturnMap, residual: f64) -> Ende
     }
 }
 
+/// The time of some returns from where one more step of Newton's method leads; `None` if nothing returns from there. From an orbit a step leads back to it.
+pub(crate) fn period_after_step(
+    map: &mut ReturnMap,
+    start: &Point,
+    returns: u64,
+    scale: &[f64],
+    monitor: &mut dyn FnMut() -> bool,
+) -> Option<f64> {
+    let chain = Chain { nodes: vec![start.clone()], counts: vec![returns] };
+    let here = evaluate(map, &chain, monitor).ok()?;
+    let mut elimination = Elimination::default();
+    elimination.factor(&jacobian(&here.derivatives, scale)).ok()?;
+    let direction = step(&elimination, &here.closures, scale)?;
+    let moved = here.moved(map, &chain, &direction, (1.0, scale));
+    map.apply(&moved.nodes[0], returns, false, monitor).ok().map(|back| back.time)
+}
+
 /// Improves a chain until it closes.
 pub(crate) fn solve(map: &mut ReturnMap, chain: &mut Chain, rule: &Rule, monitor: &mut dyn FnMut() -> bool) -> Outcome {
     let mut outcome = Outcome { ended: Ended::Interrupted, history: Vec::new(), condition: 0.0 };
@@ -167,7 +198,6 @@ fn iterate(
     monitor: &mut dyn FnMut() -> bool,
     Outcome { history, condition, .. }: &mut Outcome,
 ) -> Ended {
-    let dimension = map.coordinates().len();
     let mut elimination = Elimination::default();
     let mut current = match evaluate(map, chain, monitor) {
         Ok(evaluation) => evaluation,
@@ -191,15 +221,7 @@ fn iterate(
         let mut failed = None;
         let mut accepted = None;
         for _ in 0..=MOST_HALVINGS {
-            let mut trial = chain.clone();
-            for (k, node) in trial.nodes.iter_mut().enumerate() {
-                let moves = direction[k * dimension..].iter().zip(rule.scale);
-                for (&i, (d, size)) in map.coordinates().iter().zip(moves) {
-                    map.shift(&mut node.state, i, damping * d * size);
-                }
-                map.place(&mut node.state);
-                node.closed = current.arrives_at(k);
-            }
+            let trial = current.moved(map, chain, &direction, (damping, rule.scale));
             match evaluate(map, &trial, monitor) {
                 Err(Failure::Interrupted) => return Ended::Interrupted,
                 Err(failure) => failed = Some(failure),

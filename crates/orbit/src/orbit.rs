@@ -1,5 +1,6 @@
 //! Collects the properties of a periodic orbit: its period, events, multipliers, and how well it closes.
 
+use saltation_model::StateKind;
 use saltation_motion::{ClosedSet, Event, EventKind, Happening, Motion, System, Trajectory};
 use saltation_numerics::dense;
 use saltation_numerics::dense::{Complex, Matrix};
@@ -212,9 +213,12 @@ impl Orbit {
 
     /// The smallest number of returns after which the orbit repeats.
     pub(crate) fn least_returns(&self, map: &ReturnMap, scale: &[f64]) -> u64 {
+        let states = &map.system().model().states;
         let same = |a: &[f64], b: &[f64]| {
+            let discrete = states.iter().zip(a.iter().zip(b)).filter(|(state, _)| state.kind == StateKind::Discrete);
             map.difference(a, b).iter().zip(scale).all(|(d, s)| d.abs() <= SAME_POINT * s)
                 && map.phases_apart(a, b) <= SAME_POINT
+                && discrete.into_iter().all(|(_, (a, b))| a == b)
         };
         let divisors = (1..self.returns).filter(|d| self.returns.is_multiple_of(*d));
         let repeats =

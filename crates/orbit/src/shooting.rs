@@ -156,6 +156,7 @@ fn attempt(
     };
     let aperiodic = if settings.settle > 0 { not_periodic(map, &motion, returns, &scale) } else { None };
     let approaching = aperiodic.as_ref().is_some_and(|aperiodic| aperiodic.approaching);
+    let shrinking = aperiodic.as_ref().is_some_and(|aperiodic| aperiodic.shrinking);
     let aperiodic = aperiodic.map(|aperiodic| aperiodic.ended);
     // Only where Newton's method itself gave up may that be because there is nothing to find.
     let gave_up = |ended: &Ended| {
@@ -170,10 +171,13 @@ fn attempt(
     };
     let aperiodic = aperiodic.filter(|_| closed.as_ref().err().is_none_or(gave_up));
     let mut orbit = match closed {
-        Ok(orbit) if orbit.residual <= settings.closure => match at_rest::of_orbit(map, &orbit, &scale, closure) {
-            Some(ended) => return ended,
-            None => orbit,
-        },
+        Ok(orbit) if orbit.residual <= settings.closure => {
+            match at_rest::of_orbit(map, &orbit, (&scale, closure), &mut go_on) {
+                // Newton's method may come to rest where the motion after its transient does not.
+                Some(ended) => return aperiodic.filter(|_| !approaching && !shrinking).unwrap_or(ended),
+                None => orbit,
+            }
+        }
         Ok(orbit) => {
             let ended = Ended::NotConverged { residual: orbit.residual, iterations: search.history.len() };
             return drifts(map, &motion, returns, &scale).unwrap_or(ended);
@@ -469,6 +473,8 @@ struct NotPeriodic {
     ended: Ended,
     /// Whether it comes steadily closer to itself.
     approaching: bool,
+    /// Whether it comes closer to itself with every return.
+    shrinking: bool,
 }
 
 /// By how much a motion after its transient misses itself after so many returns; `None` if it repeats.
@@ -484,19 +490,22 @@ fn not_periodic(map: &ReturnMap, motion: &AfterTransient, returns: u64, scale: &
     if drift <= PERIODIC_MISS {
         return None;
     }
-    // A motion that still approaches an orbit comes steadily closer to itself.
-    let earlier: Vec<f64> = (0..4)
-        .filter_map(|k| {
-            let last = motion.last.len().checked_sub(1 + 16 * k)?;
-            let first = last.checked_sub(returns as usize)?;
-            let difference = map.difference(&motion.last[first], &motion.last[last]);
-            Some(difference.iter().zip(scale).map(|(d, s)| d.abs() / s).fold(0.0, f64::max))
-        })
-        .collect();
-    let approaching = earlier.len() == 4 && earlier.windows(2).all(|pair| pair[0] < 0.9 * pair[1]);
+    // A motion that still approaches an orbit, or comes to rest, comes steadily closer to itself.
+    let closer = |apart: usize| {
+        let misses: Vec<f64> = (0..4)
+            .filter_map(|k| {
+                let last = motion.last.len().checked_sub(1 + apart * k)?;
+                let first = last.checked_sub(returns as usize)?;
+                let difference = map.difference(&motion.last[first], &motion.last[last]);
+                Some(difference.iter().zip(scale).map(|(d, s)| d.abs() / s).fold(0.0, f64::max))
+            })
+            .collect();
+        misses.len() == 4 && misses.windows(2).all(|pair| pair[0] < 0.9 * pair[1])
+    };
+    let (approaching, shrinking) = (closer(16), closer(1));
     // Of all multiples of a period the least one: which of them misses least is rounding.
     let candidates = (1..=LONGEST_PERIOD).filter_map(|n| miss(n).map(|d| (n, d)));
     let repeats = candidates.clone().find(|(_, miss)| *miss <= PERIODIC_MISS);
     let nearest = repeats.or_else(|| candidates.min_by(|a, b| a.1.total_cmp(&b.1)))?;
-    Some(NotPeriodic { ended: Ended::NotPeriodic { drift, nearest, found: false }, approaching })
+    Some(NotPeriodic { ended: Ended::NotPeriodic { drift, nearest, found: false }, approaching, shrinking })
 }

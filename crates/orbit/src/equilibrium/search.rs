@@ -19,6 +19,7 @@ mod further;
 use saltation_model::{StateKind, Values};
 use saltation_motion::{self as motion, ClosedSet, Field, Happening, LocalField, Motion, System};
 use saltation_numerics::dense::Matrix;
+use saltation_numerics::random::van_der_corput;
 use saltation_numerics::rounded::Rounded;
 
 use super::attraction::attraction;
@@ -27,6 +28,7 @@ use super::modes;
 use super::newton::{self, Equations, Solution};
 use super::reason::Reason;
 use super::units::Units;
+use super::vanishing::{decreases, leave_boundaries, relative};
 use super::{Equilibrium, field_of, flowing};
 
 /// States of the motion at which Newton's method begins again, and turned starts.
@@ -215,6 +217,7 @@ pub fn find_watched(
         }
     }
     search.only_missed(system);
+    leave_boundaries(&mut search.equilibria);
     search.equilibria.sort_by_key(|equilibrium| !equilibrium.admissible);
     Ok(search)
 }
@@ -448,17 +451,26 @@ impl<'a> Seeker<'a> {
         [ZERO_STATE, 0.0, SAME_STATE].into_iter().find_map(|small| {
             let state = zeroed(small);
             let residual = self.residual(field, &state);
-            (residual <= self.tolerance).then_some((state, residual))
+            let on_way = |part: f64| {
+                let way = self.values.start().iter().zip(&state).map(|(a, b)| a + part * (b - a));
+                self.to_vanish(field, &way.collect::<Vec<f64>>())
+            };
+            let is_rest = residual <= self.tolerance && decreases(on_way, self.tolerance);
+            is_rest.then_some((state, residual))
         })
+    }
+
+    /// What is to vanish: rates, and the functions of what is held.
+    fn to_vanish(&self, field: &mut Field, state: &[f64]) -> Vec<Rounded> {
+        let terms = field.terms(state);
+        self.flowing.iter().map(|&i| terms.rates[i]).chain(terms.held.iter().copied()).collect()
     }
 
     /// The largest rate, or what else is to vanish, relative to the size of its terms.
     fn residual(&self, field: &mut Field, state: &[f64]) -> f64 {
-        let terms = field.terms(state);
-        let rates = self.flowing.iter().map(|&i| terms.rates[i]);
         // What is no number is no rounding.
         let larger = |most: f64, x: f64| if x <= most { most } else { x };
-        rates.chain(terms.held.iter().copied()).map(relative).fold(0.0, larger)
+        self.to_vanish(field, state).into_iter().map(relative).fold(0.0, larger)
     }
 
     /// Why the method stopped where it did.
@@ -534,26 +546,6 @@ struct Angle {
     state: usize,
     period: f64,
     base: usize,
-}
-
-/// The k-th number of van der Corput's sequence in a base: its digits behind the point, the last one first.
-fn van_der_corput(k: usize, base: usize) -> f64 {
-    let (mut remainder, mut place, mut value) = (k, 1.0, 0.0);
-    while remainder > 0 {
-        place /= base as f64;
-        value += place * (remainder % base) as f64;
-        remainder /= base;
-    }
-    value
-}
-
-/// A value relative to the size of its terms; one that underflows is not known to be small.
-fn relative(x: Rounded) -> f64 {
-    match x.underflows() {
-        true => f64::INFINITY,
-        false if x.value == 0.0 => 0.0,
-        false => x.value.abs() / x.size,
-    }
 }
 
 /// An equation with its derivatives.

@@ -2,11 +2,11 @@
 
 use saltation_motion::Bound;
 use saltation_motion::extension::{Lost, Slope};
-use saltation_motion::{ClosedSet, Happening, Motion, Settings, Slip};
+use saltation_motion::{ClosedSet, EventKind, Happening, Motion, Settings, Slip};
 
 use super::defining::BoundAfter;
 use super::equations::LONGEST_SEQUENCE;
-use super::inspect::{DEPTH_ROUNDING, SPEED_ROUNDING};
+use super::inspect::SPEED_ROUNDING;
 use super::{Equations, FlowTime, ImpactSpeed, Kind, Node, Site};
 
 /// Terms are known to so many units in their last place.
@@ -283,14 +283,13 @@ impl Equations<'_> {
 
     /// Whether a motion begun in the middle of the longest flight of an orbit comes back after its period: where several frictions hold one motion together, their forces are one choice of many, and
     /// one that does not obey the laws says nothing of the others. It strikes with the speeds of the orbit: where stops without rebound forget what comes before, another motion comes back, too.
-    pub(crate) fn comes_back(&mut self, unknowns: &[f64], speeds: &[ImpactSpeed]) -> bool {
+    /// All to `within` of the sizes of states.
+    pub(crate) fn comes_back(&mut self, unknowns: &[f64], speeds: &[ImpactSpeed], within: f64) -> bool {
         if self.signature.mirror.is_some() {
             return false;
         }
+        let (Ok(period), Ok(drift)) = (self.period(unknowns), self.drift(unknowns)) else { return false };
         self.bind(unknowns);
-        let times = &self.layout.times;
-        let flights = self.signature.nodes.iter().zip(times).filter(|(node, _)| node.kind != Kind::Waypoint);
-        let period: f64 = flights.map(|(_, time)| unknowns[time.unknown]).sum();
         let time = |node: usize| self.layout.duration(node, unknowns);
         let Some(node) = (0..self.layout.nodes.len()).max_by(|&a, &b| time(a).total_cmp(&time(b))) else {
             return false;
@@ -309,27 +308,36 @@ impl Equations<'_> {
             return false;
         }
         let mut struck: Vec<(Option<usize>, f64)> = Vec::new();
+        let mut impacts: Vec<f64> = Vec::new();
         let complete = (0..MOST_HAPPENINGS).find_map(|_| match motion.advance() {
             Happening::Ended(ended) => Some(ended.is_complete()),
             Happening::Event(event) => {
                 struck.push((event.contact, event.speed_before));
+                impacts.extend((event.kind == EventKind::Impact).then_some(event.speed_before));
                 None
             }
             _ => None,
         });
         let is_struck = |speed: &ImpactSpeed| {
             let mut own = struck.iter().filter(|(contact, _)| *contact == Some(speed.contact));
-            own.any(|(_, before)| (before - speed.speed).abs() <= DEPTH_ROUNDING * speed.size)
+            own.any(|(_, before)| (before - speed.speed).abs() <= within * speed.size)
         };
-        if !speeds.iter().all(is_struck) {
+        // Other impacts are another orbit, however it ends.
+        let fastest = self.sizes.iter().fold(0.0_f64, |most, size| most.max(*size));
+        let sequence = |node: &Node| matches!(node.kind, Kind::Chatter { .. } | Kind::Accumulation { .. });
+        let more = impacts.iter().filter(|speed| speed.abs() > within * fastest).count() > speeds.len();
+        if !speeds.iter().all(is_struck) || more && !self.signature.nodes.iter().any(sequence) {
             return false;
         }
+        // What need not close advances by its drift, or goes where it goes.
         let periods = values.angle_periods();
-        let misses = motion.state().iter().zip(&state).zip(&self.sizes).zip(periods);
-        complete == Some(true)
-            && misses
-                .filter(|(_, period)| period.is_none())
-                .all(|(((x, y), size), _)| (x - y).abs() <= DEPTH_ROUNDING * size)
+        let closes = |i: usize| {
+            let advance = drift.iter().find(|(state, _)| *state == i).map(|(_, advance)| *advance);
+            let free =
+                periods[i].is_some() || advance.is_none() && self.signature.held.iter().any(|(held, _)| *held == i);
+            free || (motion.state()[i] - state[i] - advance.unwrap_or(0.0)).abs() <= within * self.sizes[i]
+        };
+        complete == Some(true) && (0..state.len()).all(closes)
     }
 
     /// The opening speeds just before the impacts of one period, in their order; those of half an orbit once.

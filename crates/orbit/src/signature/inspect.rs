@@ -157,6 +157,8 @@ impl Inspection {
 /// Gaps, forces and bounds below zero by less than this fraction of their size are zero: along a flow they are known to about the tolerance of the trajectory,
 /// 1e-12 by default.
 pub(super) const DEPTH_ROUNDING: f64 = 1e-11;
+/// A trajectory that misses an orbit after its period by more than this, relative to the sizes of states, is not on it: solutions of the equations are known to less, and unstable ones grow.
+const COMES_BACK: f64 = 1e-6;
 
 /// Impact speeds and durations below this fraction of the size of their terms are zero, so that rounding does not decide at a graze.
 pub(super) const SPEED_ROUNDING: f64 = 1e-12;
@@ -222,9 +224,12 @@ impl Equations<'_> {
         }
         // Where one choice of forces obeys no laws, or the events of idle elements come in another order, the trajectory decides.
         let moves = strikes && found.penetrated.is_none() && found.indeterminate;
-        if moves && !(found.admissible && found.unlawful.is_none()) && self.comes_back(unknowns, &found.speeds) {
+        let lawful = found.admissible && found.unlawful.is_none();
+        if moves && !lawful && self.comes_back(unknowns, &found.speeds, DEPTH_ROUNDING) {
             (found.admissible, found.unlawful) = (true, None);
         }
+        // Whether what stops sticks, after an impact and within chattering, no equation of the orbit says: the trajectory does.
+        found.admissible &= !(lawful && self.rubs()) || self.comes_back(unknowns, &found.speeds, COMES_BACK);
         found.admissible &= found.unlawful.is_none();
         if let Some(watched) = section
             && self.signature().mirror.is_some()
@@ -232,6 +237,13 @@ impl Equations<'_> {
             self.mirrored_passages(unknowns, watched, workspace, &mut found.passages)?;
         }
         Ok(found)
+    }
+
+    /// Whether dry friction acts on an orbit that is no half of one: of its laws equations hold one branch.
+    fn rubs(&self) -> bool {
+        let model = self.system().model();
+        let of_contact = model.contacts.iter().any(|contact| contact.friction.is_some());
+        self.signature().mirror.is_none() && (of_contact || !model.frictions.is_empty())
     }
 
     /// A node with the states before and after its jump.

@@ -7,6 +7,8 @@ use saltation_motion::System;
 use saltation_numerics::elementary;
 use saltation_orbit::Failure;
 
+/// Perturbations that grow by less than e to this say nothing of how the motion does.
+const GROWS: f64 = 14.0;
 /// An exponent within this number of standard errors of zero is not distinguished from zero: the usual 3 sigma.
 const ZERO_WITHIN_ERRORS: f64 = 3.0;
 /// The same holds for an exponent under which perturbations have changed by less than this power of e over the whole time, because the first
@@ -69,12 +71,28 @@ fn exponents(measured: &Measured) -> Vec<String> {
 
 /// The kind of motion.
 pub(crate) fn verdict(measured: &Measured) -> String {
+    if let Some(size) = runs_away(measured) {
+        return format!(
+            "not bounded: the trajectory grows as fast as its perturbations, to states of size {}; exponents say nothing of chaos there",
+            short(size, 2)
+        );
+    }
     let forced = measured.system.model().phase.is_some();
     let mut spectrum = spectrum(measured);
     let drifting = of_drift(measured, &spectrum);
     let mut place = 0..;
     spectrum.retain(|_| place.next().is_none_or(|k| !drifting.contains(&k)));
     judge(&spectrum, measured.time, !forced)
+}
+
+/// The largest state at the end of a motion that has grown, in orders of magnitude, by more than half of what its perturbations have; none of another.
+fn runs_away(measured: &Measured) -> Option<f64> {
+    let growth = measured.exponents.iter().copied().fold(f64::NEG_INFINITY, f64::max) * measured.time;
+    let size = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0_f64, |size, x| size.max(x.abs()));
+    let end = size(&mut measured.state.as_ref()?.iter().map(|(_, x)| x));
+    let start = size(&mut measured.system.values().ok()?.start().iter().copied()).max(f64::MIN_POSITIVE);
+    let grown = elementary::ln(end / start);
+    (growth > GROWS && grown > 0.5 * growth).then_some(end)
 }
 
 /// The exponents with their standard errors.
@@ -173,6 +191,18 @@ mod tests {
         ] {
             let verdict = judge(spectrum, 1000.0, autonomous);
             assert!(verdict.starts_with(beginning), "{spectrum:?}: {verdict}");
+        }
+    }
+
+    /// exp(t/2) grows without bound, slowly or beyond all numbers; a positive exponent says nothing of chaos.
+    #[test]
+    fn what_runs_away_is_not_chaotic() {
+        for rate in [0.5, 0.01] {
+            let text = format!(
+                "format = 1\nname = \"grow\"\n[phase.s]\nrate = 1\nperiod = 1\n[flow]\nx = \"{rate}*x + sin(2*pi*s)\"\n[start]\nx = 0.3\ns = 0\n"
+            );
+            let measured = crate::System::parse(&text, "grow.toml").unwrap().lyapunov().run().unwrap();
+            assert!(measured.verdict().starts_with("not bounded"), "{}", measured.verdict());
         }
     }
 }
