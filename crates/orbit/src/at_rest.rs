@@ -100,8 +100,8 @@ fn shrinks(
         return None;
     }
     let start = Point { state: orbit.state.clone(), closed: orbit.closed };
-    let next = newton::period_after_step(map, &start, orbit.returns, scale, monitor);
-    let change = next.map_or(1.0, |next| (next / orbit.period - 1.0).abs());
+    let next = newton::period_after_step(map, &start, orbit.returns, scale, monitor)?;
+    let change = (next / orbit.period - 1.0).abs().min(1.0);
     (change > MISS_OF_EXTENT).then_some(change)
 }
 

@@ -167,7 +167,7 @@ pub(crate) fn ended_by(failure: Failure, map: &ReturnMap, residual: f64) -> Ende
     }
 }
 
-/// The time of some returns from where one more step of Newton's method leads; `None` if nothing returns from there. From an orbit a step leads back to it.
+/// The time of some returns from where one more step of Newton's method leads, infinite if nothing returns from there; `None` if there is no step. From an orbit a step leads back to it.
 pub(crate) fn period_after_step(
     map: &mut ReturnMap,
     start: &Point,
@@ -181,7 +181,7 @@ pub(crate) fn period_after_step(
     elimination.factor(&jacobian(&here.derivatives, scale)).ok()?;
     let direction = step(&elimination, &here.closures, scale)?;
     let moved = here.moved(map, &chain, &direction, (1.0, scale));
-    map.apply(&moved.nodes[0], returns, false, monitor).ok().map(|back| back.time)
+    Some(map.apply(&moved.nodes[0], returns, false, monitor).map_or(f64::INFINITY, |back| back.time))
 }
 
 /// Improves a chain until it closes.

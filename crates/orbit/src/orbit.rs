@@ -215,10 +215,10 @@ impl Orbit {
     pub(crate) fn least_returns(&self, map: &ReturnMap, scale: &[f64]) -> u64 {
         let states = &map.system().model().states;
         let same = |a: &[f64], b: &[f64]| {
-            let discrete = states.iter().zip(a.iter().zip(b)).filter(|(state, _)| state.kind == StateKind::Discrete);
+            let mut discrete = (0..states.len()).filter(|&i| states[i].kind == StateKind::Discrete);
             map.difference(a, b).iter().zip(scale).all(|(d, s)| d.abs() <= SAME_POINT * s)
                 && map.phases_apart(a, b) <= SAME_POINT
-                && discrete.into_iter().all(|(_, (a, b))| a == b)
+                && discrete.all(|i| a[i] == b[i])
         };
         let divisors = (1..self.returns).filter(|d| self.returns.is_multiple_of(*d));
         let repeats =
